@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 from make_refusals import Results, kinds, missed, mutations, results  # noqa: E402
 
-from tests.refusals.operators.judge import GROUPS, OPERATORS  # noqa: E402
+from tests.refusals.operators.judge import GROUPS, OPERATORS, QUEUED  # noqa: E402
 
 PAGE = ROOT / "docs" / "refusals-operators.md"
 LEAST = 10_000
@@ -38,8 +38,11 @@ the linter names what was changed.
 """
 UNJUDGED = """Of these no judge is built, and what [is said of them](webhooks.md) was read, and is held by nothing:
 
-- Volcano, KAI, HAMi, the NIM operator: their webhooks are no Go module that can be had, or need a cluster.
-- Jobs of all kinds under Kueue ([GPU706](rules.md#gpu706), [GPU707](rules.md#gpu707)): still to do.
+- Volcano, KAI, HAMi, the NIM operator, OME, kthena: their webhooks are no Go module that can be had, or need a cluster.
+
+Kueue's webhooks look at the jobs of others too. They are asked about those that have a key of Kueue's, as all of its
+integrations are on, after the operator of the kind, which has filled in what it does, or the API server. What is found
+of these is counted apart, as *under Kueue*, and what both refuse is counted once.
 
 A TrainJob is judged with a runtime that has all jobs and containers it names: what is refused is refused whatever the
 runtime. What is refused because of the runtime ([GPU780](rules.md#gpu780)) has stories of its own, which the webhook
@@ -67,6 +70,9 @@ def _judges() -> Iterator[str]:
     for group, name in sorted(GROUPS.items()):
         operator = OPERATORS[name]
         yield f"| `{group}` | `{operator.module}` {operator.version} |"
+    kinds = ", ".join(sorted({kind for each in QUEUED.values() for kind in each}))
+    kueue = OPERATORS["kueue"]
+    yield f"| {kinds}, with a key of Kueue's | `{kueue.module}` {kueue.version} too |"
 
 
 def page() -> str:

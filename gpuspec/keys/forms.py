@@ -6,11 +6,22 @@ from typing import Any, Literal
 
 import msgspec
 
-from gpuspec.numbers import read_decimal
+from gpuspec.numbers import read_decimal, read_signed
 
 Kind = Literal[
-    "one", "list", "whole", "integer", "number", "duration", "quantity", "json", "options", "name"
+    "one",
+    "list",
+    "whole",
+    "decimal",
+    "integer",
+    "number",
+    "duration",
+    "quantity",
+    "json",
+    "options",
+    "name",
 ]
+"""`whole`: as C or Python reads a whole number; `decimal`: as Go does, digits and a sign alone."""
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
 
@@ -47,6 +58,9 @@ class Form(msgspec.Struct, frozen=True):
         match self.kind:
             case "whole" | "integer":
                 return readers.is_integer(value) and self._bounds(readers.number(value))
+            case "decimal":
+                signed = read_signed(value)
+                return signed is not None and self._bounds(signed)
             case "duration":
                 seconds = readers.seconds(value)
                 return seconds is not None and self._bounds(seconds)
@@ -78,7 +92,7 @@ class Form(msgspec.Struct, frozen=True):
                 words = self._shown()
                 listed = f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
                 return f"a list of {listed}" if self.kind == "list" else listed
-            case "whole":
+            case "whole" | "decimal":
                 return f"a whole number{self._range()}"
             case "integer":
                 return "a number"

@@ -56,11 +56,23 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
 
         return strangers.unnamed(value)
     if kind not in bundle:
-        return _custom(bundle, kind, value)
-    if _certainly_valid(bundle.name, kind, value):
+        found = _custom(bundle, kind, value)
+    elif _certainly_valid(bundle.name, kind, value):
         # What no schema can say is left.
-        return tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
-    return _violations(bundle, kind, value)
+        found = tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
+    else:
+        found = _violations(bundle, kind, value)
+    return (*found, *_queued(kind, value))
+
+
+def _queued(kind: Kind, value: Any) -> tuple[Violation, ...]:
+    """What Kueue says of a job that waits in one of its queues, of whatever project it is."""
+    from gpuspec.validation.operators import OPERATORS, kueue_jobs
+
+    return tuple(
+        replace(one, by=OPERATORS["kueue"], project="kueue", outer=True)
+        for one in kueue_jobs.queued(kind, value)
+    )
 
 
 def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
@@ -105,18 +117,38 @@ def _of_operator(
 
     by = operators.OPERATORS.get(project, "")
     name = type_of(kind)
-    refused_first = {one.path for one in found if one.reason != "refused"}
+    zeros = {
+        one.path: zero
+        for one in found
+        if isinstance(one, Fault) and (zero := operators.zero(project, name, one)) is not None
+    }
+    refused = {one.path for one in found if one.reason == "refused"}
+    first = {one.path for one in found if one.reason != "refused"} - zeros.keys()
+    # What a webhook writes where nothing is, an operator may refuse for it.
+    after = refused & zeros.keys()
     return tuple(
         replace(
             said := _said(top, one),
             by=by,
             taken=_is_filled(project, name, said, value),
-            zero=operators.zero(project, name, one) if isinstance(one, Fault) else None,
+            zero=zeros.get(one.path) or _nothing_of(project, name, said, value),
+            sign=operators.sign(name, one.path) if one.reason == "refused" else None,
             outer=one.reason == "refused",
         )
         for one in found
-        if one.reason != "refused" or one.path not in refused_first
+        if one.path not in (first if one.reason == "refused" else after)
     )
+
+
+def _nothing_of(project: str, name: str, found: Violation, value: Any) -> str | None:
+    """What a webhook writes for a unit without a number, which its decoder reads as none of it."""
+    from gpuspec.validation.apiserver.reading import amount
+    from gpuspec.validation.operators import rewrites
+
+    there = at(value, found.path)
+    if found.expected != QUANTITY or not isinstance(there, str) or not there.isalpha():
+        return None
+    return "0" if rewrites(project, name) and amount(f"0{there}") is not None else None
 
 
 def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:

@@ -44,6 +44,10 @@ class Violation(msgspec.Struct, frozen=True):
     """The word that was meant, where what is written differs from it in capitals only."""
     by: str = "the API server refuses the object"
     """Who refuses it, of `refused`, and what comes of it."""
+    project: str = ""
+    """Whose word it is, where that is not the project whose kind the object is."""
+    sign: str | None = None
+    """What shows in a cluster that the operator never starts it, where the server stores it."""
     taken: bool = False
     """The API server takes the object all the same: it fills in what the schema misses."""
     zero: str | None = None

@@ -64,6 +64,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, 'Unsupported value: "always"'),
         Refused(SERVER, "a value must be empty when 'operator' is 'Exists'"),
         Refused(SERVER, "undefined field 'attribute'"),
+        Refused("Kueue", "must not be greater than pod set count 4"),
     ),
     "GPU018": (Accepted("refused elsewhere", "The API server takes any text."),),
     "GPU020": (Refused(PODS, "image: Required value"),),

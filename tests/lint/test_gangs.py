@@ -269,3 +269,37 @@ def test_grove_makes_the_gang_for_a_scheduler_that_reads_it() -> None:
     assert "kai-scheduler" in found.note
     clique["spec"]["podSpec"]["schedulerName"] = "kai-scheduler"
     assert [each for each in lint(one) if each.rule == "GPU701"] == []
+
+
+@pytest.mark.parametrize(
+    ("rolling", "replicas", "is_refused"),
+    [
+        ({"maxUnavailable": "25%"}, 2, True),
+        ({"maxUnavailable": "25%"}, 4, False),
+        ({"maxUnavailable": "25%", "maxSurge": "1%"}, 2, False),
+        ({"maxUnavailable": "25%"}, 0, False),
+        ({"maxUnavailable": 0, "maxSurge": "0%"}, 4, True),
+    ],
+)
+def test_a_share_of_groups_that_is_none_lets_no_group_go(
+    rolling: dict[str, Any], replicas: int, is_refused: bool
+) -> None:
+    strategy = {"type": "RollingUpdate", "rollingUpdateConfiguration": rolling}
+    spec = {"replicas": replicas, "rolloutStrategy": strategy}
+    found = [one for one in lint(base("leaderworkerset", {"spec": spec})) if one.rule == "GPU743"]
+    assert bool(found) == is_refused
+
+
+@pytest.mark.parametrize(("completions", "is_refused"), [(2, True), (3, False), (None, False)])
+def test_a_job_has_no_more_pods_at_once_than_completions(
+    completions: int | None, is_refused: bool
+) -> None:
+    annotations = {"kueue.x-k8s.io/job-min-parallelism": "2"}
+    spec = (
+        {"parallelism": 8}
+        if completions is None
+        else {"parallelism": 8, "completions": completions}
+    )
+    job = {"metadata": {"annotations": annotations}, "spec": spec}
+    found = [one.message for one in lint(base("job", job)) if one.severity == "error"]
+    assert ("must be less than `completions` (2)" in "".join(found)) == is_refused

@@ -116,6 +116,55 @@ def test_a_companion_may_be_any_of_several() -> None:
         assert said("GPU707", annotations=f"{count}, {share}") == []
 
 
+@pytest.mark.parametrize("written", ['""', "null"])
+def test_what_is_empty_is_said_where_a_webhook_refuses_it(written: str) -> None:
+    (found,) = said(
+        "GPU706", annotations=f"kueue.x-k8s.io/podset-unconstrained-topology: {written}"
+    )
+    assert "not an empty text: Kueue's webhook refuses it" in found
+    assert said("GPU706", annotations=f"kueue.x-k8s.io/elastic-job: {written}") == []
+
+
+JOBSET = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: x, annotations: {OUTSIDE}}
+spec: {replicatedJobs: [{name: a, template: {spec: {template: {metadata: {annotations: {INSIDE}}, spec: {containers: []}}}}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outside", "inside", "code"),
+    [
+        ("", 'kueue.x-k8s.io/podset-slice-size: "2"', "GPU707"),
+        ("", "kueue.x-k8s.io/podset-slice-size: two", "GPU706"),
+        ("", "kueue.x-k8s.io/pod-group-name: a", "GPU707"),
+        ('kueue.x-k8s.io/podset-slice-size: "2"', "", None),
+        ("kueue.x-k8s.io/podset-slice-size: two", "", None),
+        ("kueue.x-k8s.io/pod-group-name: a", "", None),
+        # What a definition drops is not there.
+        (
+            "",
+            "kueue.x-k8s.io/podset-slice-size: '2', kueue.x-k8s.io/podset-slice-required-topology: null",
+            "GPU707",
+        ),
+    ],
+)
+def test_a_key_is_refused_where_it_is_read(outside: str, inside: str, code: str | None) -> None:
+    text = JOBSET.replace("OUTSIDE", outside).replace("INSIDE", inside)
+    found = {one.rule.code for one in raised(text)} & {"GPU706", "GPU707"}
+    assert (code in found) if code else not found
+
+
+@pytest.mark.parametrize(
+    ("value", "is_taken"),
+    [("3600", True), ("+5", True), ("0x10", False), ("1_000", False), ("0", False)],
+)
+def test_a_number_is_one_as_go_reads_it(value: str, is_taken: bool) -> None:
+    label = f"kueue.x-k8s.io/pod-group-total-count: '{value}', kueue.x-k8s.io/pod-group-name: a"
+    assert (said("GPU706", annotations=label) == []) == is_taken
+
+
 @pytest.mark.parametrize(
     ("image", "part"),
     [

@@ -150,6 +150,15 @@ def test_a_queued_ray_cluster_may_grow_when_it_says_so() -> None:
     assert lint(base("rayjob", merge(grows, elastic))) == []
 
 
+def test_a_queued_ray_cluster_has_no_group_called_as_the_heads() -> None:
+    group = {
+        "groupName": "head",
+        "template": {"spec": {"containers": [{"name": "a", "image": "b:1"}]}},
+    }
+    found = lint(base("rayjob", {"spec": {"rayClusterSpec": {"workerGroupSpecs": [group]}}}))
+    assert "which refuses another of that name" in "".join(one.message for one in found)
+
+
 def test_of_queues_with_one_name_the_one_beside_the_job_counts() -> None:
     """C-39: setups that lie side by side in a tree have queues of the same names."""
     page = (HERE.parents[1] / "gpuspec/lint/rules/queues/queue_does_not_cover.md").read_text()

@@ -86,6 +86,27 @@ class TestUnknownFields:
         )
         assert (found.severity, found.confidence) == (level, sure)
 
+    @pytest.mark.parametrize(
+        ("installed", "level"),
+        [({}, "error"), ({"kuberay": "1.6.1"}, "error"), ({"kuberay": "1.5"}, "warning")],
+    )
+    def test_an_operator_other_than_the_one_that_was_read_is_a_doubt(
+        self, installed: dict[str, str], level: str
+    ) -> None:
+        patch = "spec: {headGroupSpec: {rayStartParams: {labels: a=b}}}"
+        (found,) = said("GPU017", "raycluster", patch, profile=cluster(installed=installed))
+        assert found.severity == level
+        assert "gets an event `InvalidRayClusterSpec`" in (found.note or "")
+
+    @pytest.mark.parametrize(("release", "level"), [("0.19.0", "error"), ("0.18.2", "warning")])
+    def test_what_kueue_says_of_others_goes_by_its_own_release(
+        self, release: str, level: str
+    ) -> None:
+        patch = "metadata: {annotations: {kueue.x-k8s.io/admission-gated-by: data}}"
+        profile = cluster(installed={"kueue": release, "kuberay": "1.5"})
+        (found,) = said("GPU017", "raycluster", patch, profile=profile)
+        assert found.severity == level
+
     def test_objects_in_another_speak_for_themselves(self) -> None:
         job = an("batch/v1", "Job", spec={"template": {"spec": {}}, "zzz": 1})
         wrapper = an(

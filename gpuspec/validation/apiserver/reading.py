@@ -22,7 +22,8 @@ Relation = Callable[[Map, str], Iterator[Violation]]
 
 def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
     """The items of a field that lists maps, each with its index; what is none is another fault."""
-    for index, item in enumerate(value.get(field) or ()):
+    listed = value.get(field)
+    for index, item in enumerate(listed if isinstance(listed, list) else ()):
         if isinstance(item, dict):
             yield index, item
 
@@ -31,7 +32,9 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
     """The map in a field, or in a field of the map there; empty for none."""
     found: Any = value
     for field in fields:
-        found = found.get(field) or {}
+        found = found.get(field)
+        if not isinstance(found, dict):
+            return {}
     made: Map = found
     return made
 

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.numbers import read_version
 from gpuspec.validation.walk import is_absent
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 OPERATORS = {
     "appwrapper": "AppWrapper 1.2 refuses the object",
     "jobset": "JobSet 0.12 refuses the object",
-    "karpenter": "Karpenter 1.14 refuses the object",
+    "karpenter": "Karpenter 1.14 never uses it",
     "keda": "KEDA 2.21 refuses the object",
     "kserve": "KServe 0.20 refuses the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 refuses the object",
@@ -34,6 +35,18 @@ OPERATORS = {
 }
 """Who refuses what, by project, in the version whose code was read, and what comes of it."""
 _API = "io.k8s.api."
+_OF_CLUSTER = "the RayCluster that is made of it gets an event `InvalidRayClusterSpec`, and no pod"
+_SIGNS = {
+    "karpenter.v1.NodePool": "the server stores it, and its condition `ValidationSucceeded` becomes false",
+    "karpenter.v1alpha1.NodeOverlay": "the server stores it, and its condition `ValidationSucceeded` becomes false",
+    "kubeflow.v2beta1.MPIJob": "the server stores it, and it gets an event `ValidationError`, and no status",
+    "ray.v1.RayCluster": "the server stores it, and it gets an event `InvalidRayClusterSpec`, and no status",
+    "ray.v1.RayCronJob": "the server stores it, and it gets an event `InvalidRayCronJobSpec`",
+    "ray.v1.RayJob": "the server stores it, and its `jobDeploymentStatus` becomes `ValidationFailed`",
+    "ray.v1.RayService": "the server stores it, and its condition `Ready` is false: `ValidationFailed`",
+}
+"""What shows in a cluster that a controller makes nothing of what has been stored."""
+_CLUSTERS = {"ray.v1.RayJob": "rayClusterSpec", "ray.v1.RayService": "rayClusterConfig"}
 
 
 @cache
@@ -41,6 +54,18 @@ def relations_of(project: str, name: str) -> tuple[Relation, ...]:
     """The functions that judge a project's objects of a kind."""
     found: tuple[Relation, ...] = _of(project, "RELATIONS", name)
     return found
+
+
+def read_in(project: str) -> tuple[int, ...]:
+    """The version of an operator whose code was read; empty where none was."""
+    words = OPERATORS.get(project, "").split()
+    return next((version for word in words if (version := read_version(word))), ())
+
+
+def sign(name: str, path: Path) -> str | None:
+    """What shows that a controller never starts an object of a kind; None where a webhook refuses it."""
+    name = name.removeprefix(_API)
+    return _OF_CLUSTER if _CLUSTERS.get(name) in path else _SIGNS.get(name)
 
 
 def fills(project: str, name: str, path: Path) -> bool:

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.kubernetes import VERSIONS
+from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_whole
 from gpuspec.validation.apiserver.reading import inner, maps, number, refused
+from gpuspec.validation.bundle import load
+from gpuspec.validation.custom import find
+from gpuspec.validation.nodes import root
+from gpuspec.validation.walk import faults, is_absent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
 _COMPONENTS = ("spec", "components")
 _POD = "template.spec.template"
 _MOST = 8
+_NO_POD = "there is no pod template at"
 _OWN = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 """What one wrapper cannot wrap."""
 
@@ -52,9 +59,13 @@ def pods(value: Map, version: str) -> Iterator[Violation]:
         found = _found(template)
         count += max(len(found), len(declared))
         path = (*_COMPONENTS, index)
-        faults = list(_declared(template, declared, (*path, "podSets")))
-        yield from faults
-        if not faults and declared and found:
+        said = list(_declared(template, declared, (*path, "podSets")))
+        said += _undecoded(template, declared, (*path, "template"))
+        lost = next((route for route in found if not _is_pod(_at(template, route))), None)
+        if lost is not None:
+            said.append(refused((*path, "template"), f"{_NO_POD} `{lost}`"))
+        yield from said
+        if not said and declared and found:
             yield from _agree(declared, found, (*path, "podSets"))
     if not count and is_known:
         yield refused(
@@ -70,16 +81,37 @@ def _declared(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Viola
     seen = set()
     for index, one in sets.items():
         route = one.get("path") or ""
-        there = _at(template, route)
-        if not isinstance(there, dict) or not isinstance(there.get("spec"), dict):
+        if not _is_pod(_at(template, route)):
             yield refused(
                 (*path, index, "path"),
-                f"there is no pod template at `{route}`",
+                f"{_NO_POD} `{route}`",
                 f"a path begins with `template`, which is the object: `{_POD}`",
             )
         elif route in seen:
             yield refused((*path, index, "path"), f"another pod set has `path: {route}` too")
         seen.add(route)
+
+
+def _is_pod(template: Any) -> bool:
+    return isinstance(template, dict) and isinstance(template.get("spec"), dict)
+
+
+def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Violation]:
+    """What is no pod in a pod template of an object that nothing else holds to a schema."""
+    kind = text(template.get("apiVersion")), text(template.get("kind"))
+    bundle = load(VERSIONS[-1])
+    if kind in bundle or find(kind) is not None:
+        return
+    pod = root(bundle, ("v1", "Pod")).field("spec")
+    for one in sets.values():
+        steps = _steps(one.get("path") or "")
+        spec = at(template, (*steps, "spec"))
+        for fault in faults(pod, spec) if pod is not None and isinstance(spec, dict) else ():
+            if fault.reason in ("unknown-field", "wrong-type") and not is_absent(fault):
+                yield refused(
+                    (*path, *steps, "spec", *fault.path),
+                    "AppWrapper reads a pod there, which this is not",
+                )
 
 
 def _agree(declared: dict[int, Map], found: dict[str, int], path: Path) -> Iterator[Violation]:
@@ -147,8 +179,8 @@ def _of_jobset(template: Map) -> dict[str, int]:
 def _of_ray(template: Map, spec: str) -> dict[str, int]:
     groups = _at(template, f"{spec}.workerGroupSpecs")
     found = {f"{spec}.headGroupSpec.template": 1}
-    for at in range(_length(groups)):
-        group = f"{spec}.workerGroupSpecs[{at}]"
+    for index in range(_length(groups)):
+        group = f"{spec}.workerGroupSpecs[{index}]"
         found |= _one(template, f"{group}.template", f"{group}.replicas")
     return found
 
@@ -164,17 +196,21 @@ def _count(template: Map, path: str, default: int = 1) -> int:
 
 def _at(template: Map, path: str) -> Any:
     """What is at a path of its own way to write one, `template.spec.groups[0]`; None for nothing."""
-    first, *steps = path.replace("[", ".[").split(".")
+    first, *_ = path.partition(".")
     if first != "template":
         return None
-    found: Any = template
-    for step in steps:
-        if isinstance(found, list):
-            index = read_whole(step[1:-1]) if step[:1] == "[" and step[-1:] == "]" else None
-            found = found[index] if index is not None and 0 <= index < len(found) else None
-        else:
-            found = found.get(step) if isinstance(found, dict) else None
-    return found
+    return at(template, _steps(path))
+
+
+def _steps(path: str) -> Path:
+    """The steps of such a path below the object; an index is one of a list that has it."""
+    steps = path.replace("[", ".[").split(".")[1:]
+    return tuple(_index(step) if step[:1] == "[" and step[-1:] == "]" else step for step in steps)
+
+
+def _index(step: str) -> str | int:
+    index = read_whole(step[1:-1])
+    return step if index is None else index
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -60,7 +60,8 @@ def coordinator(value: Map, version: str) -> Iterator[Violation]:
     name, pod = told.get("replicatedJob"), told.get("podIndex") or 0
     job = next((one for _, one in maps(spec, "replicatedJobs") if one.get("name") == name), None)
     if job is None:
-        yield refused((*path, "replicatedJob"), f"there is no job `{name}`")
+        said = f"there is no job `{name}`" if name else "it is missing"
+        yield refused((*path, "replicatedJob"), said)
         return
     index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
     if not 0 <= index < many:

@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.validation.apiserver.reading import inner, maps, named, number, refused
+from gpuspec.validation.operators.kserve_canaries import canaries
 from gpuspec.validation.operators.kserve_llms import LLMS
 from gpuspec.validation.operators.kserve_scaling import OWN, scaling
 
@@ -303,5 +304,5 @@ RELATIONS: dict[str, tuple[Relation, ...]] = {
     "serving.v1alpha1.LLMInferenceService": (*LLMS, confidential),
     "serving.v1alpha1.ServingRuntime": (runtime,),
     "serving.v1alpha2.LLMInferenceService": (*LLMS, confidential),
-    "serving.v1beta1.InferenceService": (service, parts, nodes),
+    "serving.v1beta1.InferenceService": (service, parts, nodes, canaries),
 }

@@ -144,9 +144,13 @@ def adapters(value: Map, version: str) -> Iterator[Violation]:
             yield refused((*path, field), f"expected at least 1, not {told[field]}")
     base = model.get("name")
     base = inner(value, "metadata").get("name") if base is None else base
+    # The definition does not say what an adapter is.
+    listed = told.get("adapters") or []
+    if not isinstance(listed, list) or not all(isinstance(one or {}, dict) for one in listed):
+        yield refused((*path, "adapters"), "expected a list of maps")
+        return
     seen: set[str] = set()
     for index, one in maps(told, "adapters"):
-        # The definition does not say what an adapter is.
         name, where = one.get("name"), (*path, "adapters", index, "name")
         if not isinstance(name, str) or not name:
             yield refused(where, "expected a name")

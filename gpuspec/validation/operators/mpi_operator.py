@@ -22,8 +22,8 @@ _ROLES = ("spec", "mpiReplicaSpecs")
 
 def roles(value: Map, version: str) -> Iterator[Violation]:
     """Each role has containers, and Workers are some where they are counted."""
-    if inner(value, "spec").get("mpiReplicaSpecs") is None:
-        yield refused(_ROLES, "it is missing")
+    if not inner(value, *_ROLES):
+        yield refused(_ROLES, "it needs a Launcher")
     for role, replica in inner(value, *_ROLES).items():
         if role not in ("Launcher", "Worker") or replica is None:
             continue

@@ -41,6 +41,11 @@ class Base(NamedTuple):
     def kind(self) -> tuple[str, str]:
         return self.value["apiVersion"], self.value["kind"]
 
+    @property
+    def row(self) -> str:
+        """Under what its mutants are counted."""
+        return self.kind[1]
+
 
 @cache
 def full() -> tuple[Base, ...]:

@@ -25,7 +25,7 @@ class Tally:
     def add(self, outcome: Outcome) -> None:
         """Count one more."""
         mutant = outcome.mutant
-        cell = self.cells.setdefault((mutant.base.kind[1], mutant.mutation), Counter())
+        cell = self.cells.setdefault((mutant.base.row, mutant.mutation), Counter())
         if outcome.verdict.accepted:
             cell.update(taken=1, alarming=bool(outcome.alarms))
         else:

@@ -14,37 +14,37 @@ from random import Random
 
 from msgspec.structs import replace
 
+from gpuspec.keys.tables import project
 from gpuspec.manifests import Path as Field
 from gpuspec.manifests import format_path
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle
-from gpuspec.validation.custom import bundle_of, find
 from tests.refusals import judge as server
 from tests.refusals.contest.bases import Base
 from tests.refusals.contest.mutants import Mutant, words
-from tests.refusals.contest.mutations import MUTATIONS, World
+from tests.refusals.contest.mutations import MUTATIONS, Change, World
 from tests.refusals.contest.scoring import Ours, Outcome, errors, errors_of
 from tests.refusals.contest.spots import Spot, spots
 from tests.refusals.contest.table import lines
 from tests.refusals.contest.tally import Tally
+from tests.refusals.contest.trees import changes, put
 from tests.refusals.judge import Object
-from tests.refusals.operators.bases import bases
-from tests.refusals.operators.judge import Verdict, judge
+from tests.refusals.operators.bases import bases, bundle
+from tests.refusals.operators.judge import QUEUED, Verdict, judge
 
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "build" / "refusals-operators.json"
 CHUNK = 2000
-CLAIMS = ("refuse", "never starts it", "does not start")
+CLAIMS = ("refuses", "refused by", "never starts it", "never uses it", "does not start")
 """Words of the linter's that claim a refusal."""
 SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""
 WRAPPED = ("spec", "components")
 """Where objects of others are in a wrapper, which creates them later."""
-OTHERS = {"GPU706", "GPU707", "GPU717"}
-"""What Kueue refuses of the kinds of others, which are judged by their own operators."""
+KEYED = (("labels",), ("annotations",))
 PODS = {
     *("template", "leaderTemplate", "workerTemplate", "resourcesPerNode"),
-    *("predictor", "transformer", "explainer", "containers", "initContainers"),
+    *("predictor", "transformer", "explainer", "containers", "initContainers", "volumes"),
 }
 """Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
 
@@ -59,12 +59,8 @@ class OfOperators(Ours):
         of_wrapped = self.path[:2] == WRAPPED and "template" in self.path
         # Of what an operator makes later, and calls by the object's name, the API server is the judge.
         of_made = self.rule == "GPU014" and "would be" in self.message
-        if (
-            of_pods
-            or of_made
-            or (of_wrapped and "AppWrapper" not in self.message)
-            or self.rule in OTHERS
-        ):
+        of_pods |= "refuses the pod" in self.message and not PODS.isdisjoint(self.path)
+        if of_pods or of_made or (of_wrapped and "AppWrapper" not in self.message):
             return False
         return any(word in self.message for word in CLAIMS)
 
@@ -74,16 +70,47 @@ def mutant(seed: int, number: int) -> Mutant:
     random = Random(f"{seed}:{number}")
     while True:
         base, spot = random.choice(_places())
-        name = random.choice([one for one in MUTATIONS if one != "key twice"])
-        changed = MUTATIONS[name](base.value, spot, random, _world(_bundle(base)))
+        name = random.choice([one for one in CHANGES if one != "key twice"])
+        changed = CHANGES[name](base.value, spot, random, _world(bundle(base.kind)))
         if changed is not None and changed != base.value:
             return Mutant(number, base, name, spot.path, json.dumps(changed))
 
 
-def _bundle(base: Base) -> Bundle:
-    known = find(base.kind)
-    assert known is not None, base.kind
-    return bundle_of(known.project)
+def with_a_key_of_kueue(value: Object, spot: Spot, random: Random, world: World) -> Object | None:
+    """With a key of Kueue's more in metadata, in its place or in another."""
+    if "metadata" not in spot.path or value["kind"] not in QUEUED.get(value["apiVersion"], ()):
+        return None
+    path = spot.path[: spot.path.index("metadata") + 1]
+    metadata, field = at(value, path), random.choice(("labels", "annotations", "annotations"))
+    if not isinstance(metadata, dict):
+        return None
+    key = random.choice(KEYS)
+    held = random.choice([*filter(_is_text, world.elsewhere.get(key, ())), *ODD_VALUES])
+    there = metadata.get(field)
+    return put(value, (*path, field), {**(there if isinstance(there, dict) else {}), key: held})
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+CHANGES: dict[str, Change] = {**MUTATIONS, "a key of Kueue's": with_a_key_of_kueue}
+KEYS = sorted(project("kueue").every())
+ODD_VALUES = (
+    "true",
+    "1",
+    "0",
+    "-1",
+    "3",
+    "1000",
+    "1_000",
+    "a",
+    "A_b",
+    "example.com/a",
+    "",
+    "[]",
+    " 2",
+)
 
 
 @cache
@@ -91,7 +118,7 @@ def _places() -> list[tuple[Base, Spot]]:
     return [
         (base, spot)
         for base in bases()
-        for spot in spots(_bundle(base), _bundle(base).root(base.kind), base.value)
+        for spot in spots(bundle(base.kind), bundle(base.kind).root(base.kind), base.value)
         if not _deep_in_pod(spot)
     ]
 
@@ -103,13 +130,13 @@ def _deep_in_pod(spot: Spot) -> bool:
 
 
 @cache
-def _world(bundle: Bundle) -> World:
+def _world(schemas: Bundle) -> World:
     elsewhere: dict[str, list[object]] = {}
     for _, spot in _places():
         known = elsewhere.setdefault(str(spot.path[-1]), [])
         if spot.there and spot.value not in known:
             known.append(spot.value)
-    return World(bundle, elsewhere, sorted({word for one in bases() for word in words(one.value)}))
+    return World(schemas, elsewhere, sorted({word for one in bases() for word in words(one.value)}))
 
 
 def outcomes(mutants: Iterable[Mutant]) -> list[Outcome]:
@@ -123,16 +150,21 @@ def _outcome(one: Mutant, verdict: Verdict) -> Outcome:
     """What is said of a mutant.
 
     Where it was changed is where it is wrong: an operator may name another part of a relation. Where it
-    names no field that there can be, or a whole list of maps, ours is meant.
+    names no field that there can be, or a whole list of maps, ours is meant, or what was changed.
     """
     ours, value = _ours(one), json.loads(one.text)
     places = {found.path for found in ours}
+    changed = [one.path, *changes(one.base.value, value)]
+    told = next((path for path in changed if path in places), None)
     meant = (found.path for found in sorted(ours) if found.claims or found.rule in SCHEMA)
-    named = next(meant, one.path)
+    named = next(meant, ())
 
     def place(path: Field) -> Field:
-        if one.path in places:
-            return one.path
+        if told is not None:
+            return told
+        is_missing = path[-2:-1] in KEYED and at(value, path) is None
+        if is_missing and path[:-2] == named[:-2]:
+            return named  # a key that misses is told by the one that needs it
         return path if path and _is_one_place(value, path) else named
 
     said = tuple(replace(each, path=place(each.path)) for each in verdict.errors)

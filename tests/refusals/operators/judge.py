@@ -1,7 +1,8 @@
 """What a cluster with an operator answers to a create, without one: its own code, built by `install` beside.
 
 The judgement of the operator's CustomResourceDefinitions, its webhooks and its controllers on what an
-object is, not on what a cluster has: see `operator-judge/main.go`.
+object is, not on what a cluster has: see `operator-judge/main.go`. Of what its own operator has filled in and
+not refused, Kueue's webhooks are asked too, where a key of an object says that it is there.
 """
 
 import json
@@ -17,6 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from tests.control_plane import binaries
+from tests.refusals import judge as server
 from tests.refusals.fields import path_of
 from tests.refusals.judge import Object, Said
 
@@ -40,6 +42,20 @@ GROUPS = {
     "ray.io/v1": "ray",
 }
 """Who judges the kinds of an apiVersion."""
+SERVED = {"v1": {"Pod"}, "apps/v1": {"Deployment", "StatefulSet"}, "batch/v1": {"Job"}}
+"""Kinds that a server has of itself, and Kueue judges."""
+QUEUED = {
+    **SERVED,
+    "workload.codeflare.dev/v1beta2": {"AppWrapper"},
+    "jobset.x-k8s.io/v1alpha2": {"JobSet"},
+    "leaderworkerset.x-k8s.io/v1": {"LeaderWorkerSet"},
+    "trainer.kubeflow.org/v1alpha1": {"TrainJob"},
+    "kubeflow.org/v2beta1": {"MPIJob"},
+    "kubeflow.org/v1": {"PyTorchJob", "TFJob", "JAXJob"},
+    "ray.io/v1": {"RayCluster", "RayJob", "RayService"},
+}
+"""The kinds of others that Kueue judges."""
+_KEY_OF_KUEUE = re.compile(r'"kueue\.x-k8s\.io/[^"]+":')
 
 
 class Operator(NamedTuple):
@@ -72,6 +88,8 @@ class Verdict(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
     by: Literal["", "schema", "webhook", "controller"]
     """Who refuses it; the controller makes nothing of what has been stored."""
+    object: msgspec.Raw = msgspec.Raw()
+    """What was judged, with all that is filled in; empty where it is not known."""
 
     @property
     def accepted(self) -> bool:
@@ -96,20 +114,44 @@ def program(name: str) -> File:
 
 def judge(objects: Iterable[Object | str]) -> list[Verdict]:
     """What is answered to the create of each object, or of each text in JSON."""
-    values = list(objects)
+    texts = [one if isinstance(one, str) else json.dumps(one) for one in objects]
     asked: defaultdict[str, list[int]] = defaultdict(list)
-    for index, value in enumerate(values):
-        read = json.loads(value) if isinstance(value, str) else value
-        asked[GROUPS[read["apiVersion"]]].append(index)
+    waiting: list[int] = []
+    for index, text in enumerate(texts):
+        read = json.loads(text)
+        asked[GROUPS.get(read["apiVersion"], "")].append(index)
+        if read["kind"] in QUEUED.get(read["apiVersion"], ()) and _KEY_OF_KUEUE.search(text):
+            waiting.append(index)
     verdicts: dict[int, Verdict] = {}
     for name, indexes in asked.items():
-        answers = _ask(name, [values[index] for index in indexes])
+        parts = [texts[index] for index in indexes]
+        answers = _ask(name, parts, parts) if name else _served(parts)
         verdicts.update(zip(indexes, answers, strict=True))
-    return [verdicts[index] for index in range(len(values))]
+    waiting = [index for index in waiting if verdicts[index].by != "schema"]
+    filled = [bytes(verdicts[index].object).decode() or texts[index] for index in waiting]
+    answers = _ask("kueue", filled, [texts[index] for index in waiting]) if waiting else []
+    for index, answer in zip(waiting, answers, strict=True):
+        verdicts[index] = _both(verdicts[index], answer)
+    return [verdicts[index] for index in range(len(texts))]
 
 
-def _ask(name: str, values: list[Object | str]) -> list[Verdict]:
-    texts = [one if isinstance(one, str) else json.dumps(one) for one in values]
+def _both(own: Verdict, answer: Verdict) -> Verdict:
+    """What the operator of a job and Kueue say of it."""
+    if answer.accepted:
+        return own
+    return Verdict((*own.errors, *answer.errors), own.warnings, answer.by)
+
+
+def _served(texts: list[str]) -> list[Verdict]:
+    """What a server says of kinds that it has of itself, before it asks a webhook."""
+    return [
+        Verdict(one.errors, one.warnings, "" if one.accepted else "schema")
+        for one in server.judge(texts)
+    ]
+
+
+def _ask(name: str, texts: list[str], written: list[str]) -> list[Verdict]:
+    """What an operator's judge says of some texts; fields are those of what was written."""
     command = [str(program(name)), str(program(name).parent / "crds")]
     done = subprocess.run(command, input="\n".join(texts).encode(), capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
@@ -122,5 +164,5 @@ def _ask(name: str, values: list[Object | str]) -> list[Verdict]:
                 for said in verdict.errors
             ),
         )
-        for verdict, text in zip(verdicts, texts, strict=True)
+        for verdict, text in zip(verdicts, written, strict=True)
     ]

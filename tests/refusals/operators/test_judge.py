@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from gpuspec.manifests import Path, format_path, parse_path
+from gpuspec.validation.operators.kueue_pods import KINDS
 from tests.refusals.contest.trees import drop, put
-from tests.refusals.operators.bases import bases
+from tests.refusals.operators.bases import Queued, bases
 from tests.refusals.operators.conftest import Judge
-from tests.refusals.operators.judge import DIGEST, GROUPS, OPERATORS
+from tests.refusals.operators.judge import DIGEST, GROUPS, OPERATORS, QUEUED, SERVED
 
 BASES = {base.name.partition(" ")[2]: base.value for base in bases()}
 WORKER = "spec.replicatedJobs[1]"
@@ -26,6 +27,9 @@ BAD: dict[str, tuple[str, str, Any, str, str]] = {
     "a queue": ("ClusterQueue/research", "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit", 65, "webhook", "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit"),
     "a runtime": ("TrainingRuntime/torch", "spec.template.spec.replicatedJobs[0].replicas", 2, "webhook", "spec.template.spec.replicatedJobs[0].replicas"),
     "an older operator": ("PyTorchJob/train", "spec.pytorchReplicaSpecs.Master.replicas", None, "webhook", "spec.pytorchReplicaSpecs.Master.replicas"),
+    "a label of a job in a queue": ("Job/elastic", 'metadata.labels["kueue.x-k8s.io/queue-name"]', "a_b", "webhook", 'metadata.labels["kueue.x-k8s.io/queue-name"]'),
+    "a job of another operator in a queue": ("TFJob/unqueued", 'metadata.annotations["kueue.x-k8s.io/elastic-job"]', "true", "webhook", 'metadata.annotations["kueue.x-k8s.io/elastic-job"]'),
+    "what a server refuses before Kueue": ("Deployment/queued", "spec.replicas", -1, "schema", "spec.replicas"),
     "a controller": ("MPIJob/train", "spec.mpiReplicaSpecs.Launcher.replicas", 2, "controller", "spec.mpiReplicaSpecs.Launcher.replicas"),
     "a controller without a field": ("RayCluster/still", "spec.workerGroupSpecs[0].minReplicas", 3, "controller", ""),
 }  # fmt: skip
@@ -33,7 +37,13 @@ BAD: dict[str, tuple[str, str, Any, str, str]] = {
 
 def test_every_operator_has_objects() -> None:
     assert set(GROUPS.values()) == OPERATORS.keys()
-    assert {base.kind[0] for base in bases()} == GROUPS.keys()
+    assert {base.kind[0] for base in bases()} == GROUPS.keys() | SERVED.keys()
+
+
+def test_kueue_has_objects_of_every_kind_that_it_queues() -> None:
+    kinds = {base.kind for base in bases() if isinstance(base, Queued)}
+    assert kinds == {(version, kind) for version, named in QUEUED.items() for kind in named}
+    assert kinds == KINDS.keys()
 
 
 @pytest.mark.binaries

@@ -9,12 +9,11 @@ import yaml
 import gpuspec
 from gpuspec.manifests import format_path, parse_path, write
 from gpuspec.validation import validate
-from gpuspec.validation.custom import bundle_of, find
 from gpuspec.validation.operators import OPERATORS
 from tests.refusals.contest.spots import spots
 from tests.refusals.contest.trees import drop, put
 from tests.refusals.judge import NEWEST, Object
-from tests.refusals.operators.bases import bases
+from tests.refusals.operators.bases import bases, bundle
 from tests.refusals.operators.conftest import Judge
 from tests.refusals.test_stories import errors
 from tests.refusals.test_versions import script
@@ -101,10 +100,9 @@ def test_what_the_definition_refuses_already_is_said_once() -> None:
 @pytest.mark.parametrize("name", BASES)
 def test_no_null_and_no_missing_field_stops_it(name: str) -> None:
     """What the linter reads of an object may not be there, wherever it is."""
-    known = find((BASES[name]["apiVersion"], BASES[name]["kind"]))
-    assert known is not None
-    bundle = bundle_of(known.project)
-    for spot in spots(bundle, bundle.root((known.api_version, known.kind)), BASES[name]):
+    kind = BASES[name]["apiVersion"], BASES[name]["kind"]
+    schemas = bundle(kind)
+    for spot in spots(schemas, schemas.root(kind), BASES[name]):
         if spot.there:
             for wrong in (put(BASES[name], spot.path, None), drop(BASES[name], spot.path)):
                 assert isinstance(validate(wrong, NEWEST), tuple)
@@ -149,10 +147,34 @@ def test_what_a_webhook_writes_nothing_into_is_not_refused(of: str, at: str) -> 
     assert [(one.path, one.severity) for one in missed] == [(at, "warning")]
 
 
+UNIT = {"spec.resourceGroups[0].flavors[0].resources[0].nominalQuota": "Gi"}
+
+
+def test_a_unit_without_a_number_is_none_of_it() -> None:
+    value = changed("ClusterQueue/plain", UNIT)
+    (found,) = gpuspec.lint_text(write([value]), "object.yaml", select=("GPU011",)).findings
+    assert found.severity == "warning"
+    assert "makes it `0`" in found.message
+
+
+@pytest.mark.binaries
+def test_an_operator_reads_a_unit_so(judge: Judge) -> None:
+    assert [one.errors for one in judge([changed("ClusterQueue/plain", UNIT)])] == [()]
+
+
 @pytest.mark.binaries
 def test_an_operator_takes_it(judge: Judge) -> None:
     for verdict in judge(changed(of, {at: None}) for of, at in ZEROS):
         assert verdict.errors == ()
+
+
+def test_what_is_refused_is_said_beside_what_only_hurts() -> None:
+    """That nothing advertises a resource is a warning; that KServe does not know it is the end."""
+    limits = {"spec.predictor.model.resources.limits": {"nvidiacom/gpu": "8"}}
+    value = changed("InferenceService/many", limits)
+    found = gpuspec.lint_text(write([value]), "object.yaml").findings
+    said = {(one.rule, one.severity) for one in found if "nvidiacom/gpu" in one.path}
+    assert said == {("GPU017", "error"), ("GPU103", "warning")}
 
 
 def test_null_in_a_list_is_an_empty_text_where_any_text_is_taken() -> None:

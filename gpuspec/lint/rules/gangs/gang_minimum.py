@@ -119,12 +119,16 @@ def _job(one: Object) -> Iterator[Found]:
     parallelism = _number(one.spec.get("parallelism", 1))
     if parallelism is None:
         return
+    completions = _number(one.spec.get("completions", parallelism))
+    most, what = parallelism, "parallelism"
+    if completions is not None and completions < parallelism:
+        most, what = completions, "completions"
     least = read_whole(one.annotations.get(PARTIAL))
     path = one.path("metadata", "annotations", PARTIAL)
-    if least is not None and least >= parallelism > 0:
+    if least is not None and least >= most:
         yield Found(
             path,
-            f"`{PARTIAL}` must be less than `parallelism` ({parallelism}): refused by Kueue's webhook",
+            f"`{PARTIAL}` must be less than `{what}` ({most}): refused by Kueue's webhook",
         )
     elif least is not None and gang_of(one) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)

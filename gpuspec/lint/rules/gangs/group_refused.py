@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.numbers import read_percent
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -57,11 +58,20 @@ def _name_of(value: object) -> str:
     return text(mapping(value).get("name"))
 
 
+def _share(value: object, groups: int) -> int | None:
+    """How many of so many groups a number or a share is, rounded down; None for what is neither."""
+    percent = read_percent(value)
+    return whole(value, 0) if percent is None else percent * groups // 100
+
+
 def _lws(one: Object) -> Iterator[Found]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
     rolling = mapping(at(one.value, inside))
-    none = (0, "0%")
-    if rolling.get("maxSurge") in (None, *none) and rolling.get("maxUnavailable", 1) in none:
+    replicas = whole(one.spec.get("replicas"), 1)
+    more, less = rolling.get("maxSurge", 0), rolling.get("maxUnavailable", 1)
+    # Of what is more than there are a share is rounded up: only that of nothing is none.
+    is_none = more in (0, None) or read_percent(more) == 0
+    if replicas and is_none and _share(less, replicas) == 0:
         yield Found(
             one.path(*inside, "maxUnavailable"),
             "with neither a group more nor a group less no group can be replaced: refused by its "

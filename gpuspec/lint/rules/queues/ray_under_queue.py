@@ -19,6 +19,7 @@ RULE = Rule(
     fix="unsafe",
 )
 _ELASTIC = "kueue.x-k8s.io/elastic-job"
+_ELSEWHERE, _HEAD = "kueue.x-k8s.io/multikueue", "head"
 _PARTS = 18
 """Kinds of pods that one Workload holds; one of them is the head."""
 
@@ -53,14 +54,27 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Found]:
     path = one.path(*inside, "enableInTreeAutoscaling")
     elastic = one.annotations.get(_ELASTIC) == "true"
-    if cluster.get("enableInTreeAutoscaling") is True and not elastic:
+    scales = cluster.get("enableInTreeAutoscaling") is True
+    if scales and not elastic:
         yield Found(
             path,
             "Kueue admits a Ray cluster as a whole and refuses one that scales itself",
             note=f'from Kueue 0.16 on, a cluster that carries the annotation `{_ELASTIC}: "true"` may',
             fix=Fix("leave the number of workers as it is written", (Drop(path),)),
         )
+    elif scales and one.kind == "RayCluster" and one.spec.get("managedBy") == _ELSEWHERE:
+        yield Found(
+            path,
+            "Kueue refuses a cluster that scales itself and runs in another Kubernetes cluster "
+            f"(`managedBy: {_ELSEWHERE}`)",
+        )
     workers = items(cluster.get("workerGroupSpecs"))
+    for index, group in enumerate(workers):
+        if mapping(group).get("groupName") == _HEAD:
+            yield Found(
+                one.path(*inside, "workerGroupSpecs", index, "groupName"),
+                f"`{_HEAD}` is the head's group to Kueue, which refuses another of that name",
+            )
     if len(workers) >= _PARTS:
         yield Found(
             one.path(*inside, "workerGroupSpecs"),

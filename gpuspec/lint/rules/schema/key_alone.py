@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.keys import Written, counts_on, written_keys
+from gpuspec.lint.subjects.reading.keys import Written, written_keys
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         for key in written.known():
             if key.need is None and key.bar is None:
                 continue
-            if not counts_on(key, one):
+            if not written.is_read(key, one):
                 continue
             if key.need is not None and not written.has(*key.need.any):
                 missing = " or ".join(f"`{name}`" for name in key.need.any)

@@ -1,12 +1,18 @@
 """A value that the reader of a key does not take."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from gpuspec.keys import Key
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.keys import Written, counts_on, written_keys
+from gpuspec.lint.subjects.reading.keys import Written, written_keys
 from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.keys.forms import Form
 
 RULE = Rule(
     "GPU706",
@@ -23,25 +29,28 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.traits.shared and not one.pods:
         return
     for written in written_keys(one):
-        if written.value is None:
+        if written.value is None and not written.is_empty:
             continue
         for key in written.known():
-            if key.value is None or key.value.takes(written.value) or not counts_on(key, one):
+            # Nobody but a webhook tells what is empty from what is not there.
+            if key.value is None or (written.is_empty and not key.refused):
                 continue
-            yield _found(one, key, written)
+            if not key.value.takes(written.value or "") and written.is_read(key, one):
+                yield _found(key, key.value, written)
 
 
-def _found(one: Object, key: Key, written: Written) -> Found:
-    assert key.value is not None
-    assert written.value is not None
-    meant = key.value.meant(written.value)
+def _found(key: Key, form: Form, written: Written) -> Found:
+    value = written.value or ""
+    meant = form.meant(value)
     return Found(
         written.value_path,
-        f"`{key.name}` takes {key.value.says()}, not `{_shown(written.value)}`: {key.then}",
+        f"`{key.name}` takes {form.says()}, not {_shown(value)}: {key.then}",
         fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),
         severity=None if key.refused else "warning",
     )
 
 
 def _shown(value: str) -> str:
-    return value if len(value) <= 60 else f"{value[:50]}…"
+    if not value:
+        return "an empty text"
+    return f"`{value}`" if len(value) <= 60 else f"`{value[:50]}…`"

@@ -13,6 +13,7 @@ from gpuspec.lint.subjects.reading.keys import (
     Written,
     counts_on,
     places,
+    reaches,
     written_keys,
 )
 from gpuspec.lint.subjects.sharing.meant import Meant, meant
@@ -143,18 +144,13 @@ def _has_home(right: Key) -> bool:
 
 
 def _is_home(written: Written, place: Place, right: Key) -> bool:
-    return written.field in right.fields and _reaches(place, right)
-
-
-def _reaches(place: Place, right: Key) -> bool:
-    """Whether a place's level is one where the key is read."""
-    return place.where == "both" or right.level in ("any", place.where)
+    return written.field in right.fields and reaches(place, right)
 
 
 def _is_elsewhere(right: Key, there: list[Place]) -> bool:
     """Whether it lies in its place as well, on the object or on any of its pods."""
     return any(
-        _reaches(place, right) and right.name in mapping(place.metadata.get(plural))
+        reaches(place, right) and right.name in mapping(place.metadata.get(plural))
         for place in there
         for plural, field in METADATA.items()
         if field in right.fields
@@ -171,7 +167,7 @@ def _counts(one: Object, right: Key, place: Place) -> bool:
 
 def _found(one: Object, right: Key, written: Written, place: Place, there: list[Place]) -> Found:
     kind = right.fields[0]
-    targets = [each.path for each in there if _reaches(each, right)]
+    targets = [each.path for each in there if reaches(each, right)]
     if right.level == "any":
         targets = [path for path in targets if path == place.path]
     if written.field != kind and place.path in targets:

@@ -27,11 +27,11 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Values, and relations between fields, that validation refuses."""
     for found in broken(one, context, "refused"):
-        severity, confidence, doubt = certainty(one, context)
+        severity, confidence, doubt = certainty(one, context, found)
         yield Found(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {found.by}",
-            note=notes(found.hint, doubt),
+            note=notes(found.hint, found.sign, doubt),
             fix=_fix(one, found),
             severity=severity,
             confidence=confidence,

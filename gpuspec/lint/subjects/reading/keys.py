@@ -35,6 +35,13 @@ class Place(msgspec.Struct, frozen=True):
     path: Path
     """From the document's root."""
     metadata: dict[str, Any]
+    keeps_null: bool = True
+    """A server reads null there as an empty text; where a definition of a custom kind says what metadata has, it
+    drops it."""
+
+    def is_empty(self, value: object) -> bool:
+        """Whether a value there is an empty text."""
+        return value == "" or (value is None and self.keeps_null)
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -50,6 +57,8 @@ class Written(msgspec.Struct, frozen=True):
     place: Place | None
     """Where it lies; None for a variable."""
     container: Container | None
+    is_empty: bool = False
+    """It is an empty text in metadata."""
 
     def has(self, *names: str) -> bool:
         """Whether any of these keys lies at the same place, or may."""
@@ -59,7 +68,12 @@ class Written(msgspec.Struct, frozen=True):
             ) or not self.container.env.keys().isdisjoint(names)
         assert self.place is not None
         there = (mapping(self.place.metadata.get(field)) for field in METADATA)
-        return any(not each.keys().isdisjoint(names) for each in there)
+        return any(
+            each[name] is not None or self.place.keeps_null
+            for each in there
+            for name in names
+            if name in each
+        )
 
     def known(self) -> tuple[Key, ...]:
         """What is known of it in this field: of a variable, for the devices of its container."""
@@ -68,6 +82,12 @@ class Written(msgspec.Struct, frozen=True):
             return found
         whose = maker(self.container)
         return tuple(one for one in found if one.maker in (None, whose))
+
+    def is_read(self, key: Key, one: Object) -> bool:
+        """Whether it has a meaning where it lies, and in an object of this kind."""
+        if self.place is None or key.level == "node":
+            return counts_on(key, one)
+        return counts_on(key, one) and reaches(self.place, key)
 
 
 def places(one: Object) -> list[Place]:
@@ -81,7 +101,7 @@ def places(one: Object) -> list[Place]:
     if inside != ("metadata",):
         found.append(Place("outside", one.path("metadata"), one.metadata))
     found += [
-        Place("pod", pod.metadata_path, pod.metadata)
+        Place("pod", pod.metadata_path, pod.metadata, "." not in one.group)
         for pod in pods
         if pod.metadata_path is not None
     ]
@@ -112,6 +132,11 @@ def counts_on(key: Key, one: Object) -> bool:
     return "queued" in key.groups and one.traits.queueing is not None
 
 
+def reaches(place: Place, key: Key) -> bool:
+    """Whether a place's level is one where a key is read."""
+    return place.where == "both" or key.level in ("any", place.where)
+
+
 def _in_metadata(
     place: Place, plural: str, field: Field, written: dict[str, Any]
 ) -> Iterator[Written]:
@@ -119,7 +144,7 @@ def _in_metadata(
         # Most keys are no one's but the team's.
         if isinstance(name, str) and ("/" in name or name in families()):
             path = (*place.path, plural, name)
-            yield Written(name, field, path, _text(value), path, place, None)
+            yield Written(name, field, path, _text(value), path, place, None, place.is_empty(value))
 
 
 def _in_environment(container: Container) -> Iterator[Written]:

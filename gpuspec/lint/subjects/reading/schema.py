@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
+from gpuspec.numbers import read_version
 from gpuspec.validation import validate
 from gpuspec.validation.custom import custom_kinds
 
@@ -87,29 +88,47 @@ def custom(one: Object) -> CustomKind | None:
     return None
 
 
-def skew(known: CustomKind, context: Context) -> str | None:
-    """In words, that a cluster has another release than the schema is of; None where it has not."""
+def _there(known: CustomKind, context: Context) -> str | None:
+    """The release of a kind's project that a profile says its cluster has."""
     if context.cluster is None:
         return None
-    name = _INSTALLED.get(known.project, known.project)
-    there = context.cluster.installed.get(name)
+    return context.cluster.installed.get(_INSTALLED.get(known.project, known.project))
+
+
+def _of_project(project: str) -> CustomKind | None:
+    return next((known for known in custom_kinds() if known.project == project), None)
+
+
+def skew(known: CustomKind, context: Context) -> str | None:
+    """In words, that a cluster has another release than the schema is of; None where it has not."""
+    there = _there(known, context)
     if there is None or _minor(there) == _minor(known.release):
         return None
     return f"the schema is of {known.project} {known.release}, the profile has {there}"
 
 
-def certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
-    """How sure a verdict is: of a custom kind, whether the cluster's release is the schema's.
+def certainty(
+    one: Object, context: Context, found: Violation | None = None
+) -> tuple[Severity | None, Confidence, str | None]:
+    """How sure a verdict is: of a custom kind, whether the cluster's release is the schema's; of what an
+    operator says, whether it is the one that was read.
 
     Severity (None: the rule's own), confidence, and a note where there is a doubt.
     """
-    known = custom(one)
+    known = _of_project(found.project) if found is not None and found.project else custom(one)
     if known is None:
         return None, "certain", None
     doubt = skew(known, context)
-    if doubt is None:
+    if doubt is None or (found is not None and found.outer and _is_read(known, context)):
         return None, "certain", None
     return "warning", "likely", doubt
+
+
+def _is_read(known: CustomKind, context: Context) -> bool:
+    """Whether the operator that a cluster has is the one whose code was read."""
+    from gpuspec.validation.operators import read_in
+
+    return read_version(_there(known, context) or "")[:2] == read_in(known.project)
 
 
 def unheld(one: Object, context: Context) -> str | None:
@@ -117,8 +136,7 @@ def unheld(one: Object, context: Context) -> str | None:
     known = custom(one)
     if known is None:
         return None
-    name = _INSTALLED.get(known.project, known.project)
-    if context.cluster is not None and name in context.cluster.installed:
+    if _there(known, context) is not None:
         return None
     return f"the schema is of {known.project} {known.release}: another release may have it"
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -13,11 +14,13 @@ import (
 )
 
 // Verdict is what is said to the create of one object. It is taken if there are no errors; By is who
-// refuses it: "schema", "webhook", or "controller", which makes nothing of what has been stored.
+// refuses it: "schema", "webhook", or "controller", which makes nothing of what has been stored. Object is what
+// was judged: the object with all that is filled in.
 type Verdict struct {
-	Errors   []Error  `json:"errors"`
-	Warnings []string `json:"warnings"`
-	By       string   `json:"by"`
+	Errors   []Error         `json:"errors"`
+	Warnings []string        `json:"warnings"`
+	By       string          `json:"by"`
+	Object   json.RawMessage `json:"object,omitempty"`
 }
 
 // Error is one thing that is refused. Type is a cause of a Status, or Refused for what names no field.

@@ -30,6 +30,8 @@ type operator struct {
 	setup func(manager.Manager) error
 	// before is told of each object that a webhook is about to be asked about.
 	before func(kind schema.GroupVersionKind, text []byte)
+	// others are filled in here, of kinds that somebody else defines and its webhooks judge too.
+	others map[schema.GroupVersionKind]func(text []byte) []byte
 	// controllers say what its controllers check before they make anything of an object.
 	controllers map[schema.GroupVersionKind]func(text []byte) error
 }
@@ -105,6 +107,9 @@ func create(known definitions, operator asked, text []byte) (verdict Verdict) {
 	}
 	kind := head.GroupVersionKind()
 	definition, ok := known[kind]
+	if fill, judged := running.others[kind]; !ok && judged {
+		return operator.ofAnother(kind, head, fill(text))
+	}
 	if !ok {
 		return refusal("schema", Error{"apiVersion", "NotServed", fmt.Sprintf("no matches for %s", kind)})
 	}
@@ -136,7 +141,23 @@ func create(known definitions, operator asked, text []byte) (verdict Verdict) {
 		verdict = refusal("webhook", said(answer)...)
 	}
 	verdict.Warnings = append(verdict.Warnings, answer.Warnings...)
+	verdict.Object = text
 	return verdict
+}
+
+// ofAnother asks the webhooks about an object of a kind that somebody else defines, and has judged.
+func (a asked) ofAnother(kind schema.GroupVersionKind, head metav1.PartialObjectMetadata, text []byte) Verdict {
+	text, refused := a.filled(kind, head, text)
+	if refused != nil {
+		return refusal("webhook", refused...)
+	}
+	if running.before != nil {
+		running.before(kind, text)
+	}
+	if answer := a.judged(kind, head, text); !answer.Allowed {
+		return refusal("webhook", said(answer)...)
+	}
+	return refusal("")
 }
 
 // filled is an object as the webhooks write it that fill in.

@@ -1,0 +1,69 @@
+"""Predictors of a new model that take a part of the requests beside the one that is there.
+
+Source: github.com/kserve/kserve v0.20.0, `validateCanarySpecs` of
+pkg/apis/serving/v1beta1/inference_service_validation.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.validation.apiserver.reading import inner, maps, number, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.apiserver.reading import Map
+    from gpuspec.validation.violation import Violation
+
+_CANARIES: Path = ("spec", "canary")
+_MODE = "serving.kserve.io/deploymentMode"
+_STANDARD = ("Standard", "RawDeployment")
+_SCALED = ("scaleTarget", "scaleMetric", "autoScaling")
+_ALL = 100
+
+
+def canaries(value: Map, version: str) -> Iterator[Violation]:
+    """Each has a name of its own, a fixed number of pods, and its share of the requests."""
+    found = list(maps(inner(value, "spec"), "canary"))
+    if not found:
+        return
+    mode = inner(value, "metadata", "annotations").get(_MODE)
+    if mode and mode not in _STANDARD:
+        yield refused(_CANARIES, f"it needs the annotation `{_MODE}: Standard`, not `{mode}`")
+    stable = inner(value, "spec", "predictor")
+    seen, share = {stable.get("name") or ""}, 0
+    for index, canary in found:
+        path, predictor = (*_CANARIES, index, "predictor"), inner(canary, "predictor")
+        name, part = predictor.get("name") or "", number(canary, "trafficPercent", 0)
+        if not name:
+            yield refused((*path, "name"), "it is missing, and the pods are called by it")
+        elif name in seen:
+            yield refused((*path, "name"), f"another predictor is called `{name}` too")
+        seen.add(name)
+        if not 0 <= part <= _ALL:
+            yield refused(
+                (*_CANARIES, index, "trafficPercent"), f"expected 0 to {_ALL}, not {part}"
+            )
+        share += part
+        yield from _fixed(predictor, path, number(stable, "minReplicas", 1))
+    if share > _ALL:
+        yield refused(_CANARIES, f"they take {share} % of the requests, and there are {_ALL}")
+
+
+def _fixed(predictor: Map, path: Path, stable: int) -> Iterator[Violation]:
+    """No more pods than the predictor has that is there, on one node each, and no scaler."""
+    if predictor.get("workerSpec") is not None:
+        yield refused((*path, "workerSpec"), "one that is tried out has no workers")
+    if number(predictor, "maxReplicas", 0) > 0:
+        yield refused((*path, "maxReplicas"), "one that is tried out has a fixed number of pods")
+    for field in _SCALED:
+        if predictor.get(field) is not None:
+            yield refused((*path, field), "one that is tried out has a fixed number of pods")
+    many = number(predictor, "minReplicas", 0)
+    if many > stable:
+        yield refused(
+            (*path, "minReplicas"),
+            f"expected at most {stable}, as of the other predictor, not {many}",
+        )

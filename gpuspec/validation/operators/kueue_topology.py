@@ -1,0 +1,138 @@
+"""Where pods of a job shall be next to each other, as annotations of Kueue's say it.
+
+Source: sigs.k8s.io/kueue v0.19.2, pkg/controller/jobframework/tas_validation.go. Which of them exclude or need each
+other, and what form a number has, stands with the other keys that the linter knows.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests.names import label_key
+from gpuspec.numbers import is_digits, read_signed
+from gpuspec.validation.apiserver.reading import refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.bundle import Kind
+    from gpuspec.validation.operators.kueue_pods import PodSet
+    from gpuspec.validation.violation import Violation
+
+_PODS = "kueue.x-k8s.io/podset-"
+_REQUIRED, _PREFERRED = f"{_PODS}required-topology", f"{_PODS}preferred-topology"
+_SLICE, _SIZE = f"{_PODS}slice-required-topology", f"{_PODS}slice-size"
+_LAYERS = f"{_PODS}slice-required-topology-constraints"
+_GROUP = f"{_PODS}group-name"
+_JOB: Kind = ("batch/v1", "Job")
+_UNGROUPED = {("v1", "Pod"), _JOB, ("trainer.kubeflow.org/v1alpha1", "TrainJob")}
+"""Kinds whose groups of sets Kueue does not look at; of the training operator's it does not either."""
+_MOST_LAYERS, _GROUP_SIZE = 3, 2
+_LEVEL = "expected the name of a node label"
+
+
+def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[Violation]:
+    """What Kueue refuses of the topology that a job's pods ask for."""
+    for one in sets:
+        path = (*one.path, "annotations")
+        yield from _levels(one.asked, path)
+        yield from _slices(one.asked, path, one.count)
+        if _LAYERS in one.asked:
+            yield from _constraints(one.asked, path, one.count)
+        if kind == _JOB and is_elastic:
+            for key in (_REQUIRED, _PREFERRED):
+                if key in one.asked:
+                    yield refused((*path, key), "it excludes `kueue.x-k8s.io/elastic-job`")
+    if kind not in _UNGROUPED and kind[0] != "kubeflow.org/v1":
+        yield from _groups(sets)
+
+
+def _levels(asked: dict[str, str], path: Path) -> Iterator[Violation]:
+    for key in (_REQUIRED, _PREFERRED, _SLICE):
+        if key in asked and label_key(asked[key]) is not None:
+            yield refused((*path, key), _LEVEL)
+    if is_digits(asked.get(_GROUP, "")):
+        yield refused((*path, _GROUP), "a name of a group is no number")
+
+
+def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[Violation]:
+    size = read_signed(asked.get(_SIZE, ""))
+    if size is not None and count is not None and size > max(count, 0):
+        yield refused((*path, _SIZE), _too_large(count, size))
+
+
+def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterator[Violation]:
+    """Slices within slices: from the largest to the smallest, each a part of the one before it."""
+    path = (*path, _LAYERS)
+    for other in (_SLICE, _SIZE, _GROUP):
+        if other in asked:
+            yield refused(path, f"it excludes `{other}`")
+            return
+    layers = _read(asked[_LAYERS])
+    if layers is None:
+        return
+    if not 1 <= len(layers) <= _MOST_LAYERS:
+        yield refused(path, f"expected 1 to {_MOST_LAYERS} levels, not {len(layers)}")
+        return
+    if (fault := next(_layers(layers, count), None)) is not None:
+        yield refused(path, fault)
+
+
+def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
+    for one in layers:
+        level, size = (one.get("topology"), one.get("size")) if isinstance(one, dict) else ("", 0)
+        if not isinstance(level, str) or label_key(level) is not None:
+            yield f"{_LEVEL} as `topology` of each level"
+        if type(size) is not int or size < 1:
+            yield "expected a whole number of at least 1 as `size` of each level"
+            return
+    names = [one.get("topology") for one in layers]
+    if len(set(names)) < len(names):
+        yield "one level is there twice"
+    for outer, part in pairwise(one["size"] for one in layers):
+        if outer % part:
+            yield f"slices of {part} do not divide those of {outer}"
+    if count is not None and layers[0]["size"] > count:
+        yield _too_large(count, layers[0]["size"])
+
+
+def _read(written: str) -> list[Any] | None:
+    """The list that is written; None for what is none."""
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, list) else None
+
+
+def _too_large(count: int, size: int) -> str:
+    return f"a slice of {size} pods is larger than the whole set of {max(count, 0)}"
+
+
+def _groups(sets: list[PodSet]) -> Iterator[Violation]:
+    """Two sets in one domain: one of them is a single pod, and both ask for the same level."""
+    groups: dict[str, list[PodSet]] = {}
+    for one in sets:
+        if _GROUP in one.asked and (_REQUIRED in one.asked or _PREFERRED in one.asked):
+            groups.setdefault(one.asked[_GROUP], []).append(one)
+    for name, members in groups.items():
+        path = (*members[-1].path, "annotations", _GROUP)
+        if len(members) != _GROUP_SIZE:
+            yield refused(
+                path, f"a group has {_GROUP_SIZE} sets of pods, and `{name}` has {len(members)}"
+            )
+            continue
+        counts = [one.count for one in members]
+        if None not in counts and 1 not in counts:
+            yield refused(path, "one of a group's sets of pods is a single pod, and none is")
+        first, second = map(_level, members)
+        if first != second:
+            yield refused(path, f"both sets of pods of `{name}` ask for the same level")
+
+
+def _level(one: PodSet) -> tuple[str, str]:
+    key = _REQUIRED if _REQUIRED in one.asked else _PREFERRED
+    return key, one.asked[key]

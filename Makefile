@@ -75,6 +75,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_models.py
+	$(PY) docs/make_rebuilt.py
 	$(PY) docs/make_keys.py
 	$(PY) docs/make_options.py
 	$(PY) docs/make_controllers.py

@@ -65,6 +65,11 @@ def test_models_are_those_of_the_table() -> None:
     assert models.PAGE.read_text() == models.text(), "stale: python docs/make_models.py"
 
 
+def test_drawn_workloads_are_those_of_the_lists() -> None:
+    rebuilt = load("make_rebuilt")
+    assert rebuilt.PAGE.read_text() == rebuilt.text(), "stale: python docs/make_rebuilt.py"
+
+
 def test_keys_are_those_of_the_tables() -> None:
     keys = load("make_keys")
     assert keys.PAGE.read_text() == keys.text(), "stale: python docs/make_keys.py"

@@ -94,7 +94,7 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
 
 
 def _have(pool: Pool, model: GpuModel) -> dict[str, str]:
-    """Allocatable: the pool's, or that of the least common machine with this GPU."""
+    """Allocatable: the pool's, or that of the smallest machine sold with this GPU."""
     have = {name: str(count) for name, count in advertised(pool, model).items()}
     if pool.allocatable is not None:
         told = pool.allocatable

@@ -6,6 +6,7 @@ resource and fabric; everything else is derived from that set.
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
+from gpuspec.plan import local_disk
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
@@ -222,6 +223,8 @@ def _disagreement(first: ChosenPool, other: ChosenPool, spec: WorkloadSpec) -> s
         return f"it offers {theirs}, the first choice {ours}: a server is told one share"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
+    if local_disk.wanted(spec) and one.local_disk != two.local_disk:
+        return "its local disk is not where the first choice has it"
     if wants_fabric(spec) and given(first, spec.gpu.count) != given(other, spec.gpu.count):
         return "its RDMA fabric is not that of the first choice"
     return None

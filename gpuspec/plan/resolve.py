@@ -3,6 +3,7 @@
 from gpuspec.plan import (
     claims,
     lasting,
+    local_disk,
     names,
     placeholder,
     queueing,
@@ -19,7 +20,7 @@ from gpuspec.plan.target import Choice
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
-_REFUSING = (storage, claims, security, weakened, queueing, placeholder, lasting)
+_REFUSING = (storage, local_disk, claims, security, weakened, queueing, placeholder, lasting)
 
 
 def resolve(

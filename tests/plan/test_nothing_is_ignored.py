@@ -13,7 +13,7 @@ from tests.plan.conftest import BASE, Make, Values, cluster, pool
 SHARED = {"mode": "time-slicing", "replicas": 4}
 RDMA = {"resource": "rdma/ib", "perGpu": 1, "memlock": "unlimited"}
 PROFILE = cluster(
-    pool(),
+    pool(localDisk={"path": "/mnt/nvme"}),
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10"},
@@ -43,6 +43,7 @@ BESIDE: Values = {
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
     "caches": {"caches": {"pvc": "kept"}},
     "caches.hostPath": {"caches": {}, **ON_NODE},
+    "caches.localDisk": {"caches": {}, **ON_NODE},
     "dataset": {"dataset": {"pvc": "data"}},
     "dataset.hub": {"dataset": {"hub": {"id": "org/data"}}},
     "input.hub": {"input": {"hub": {"id": "org/data"}}},
@@ -102,6 +103,7 @@ VALUES: Values = {
     "tenancy": ["untrusted"],
     "retries.failOnExitCodes": [[3]],
     "failOnExitCodes": [[3]],
+    "caches.localDisk": [True],
     "onExitCode": [{"42": "fail-run"}],
     "parallelism.tensor": [2],
     "parallelism.pipeline": [2],

@@ -9,6 +9,7 @@ from gpuspec import hardware
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
+from gpuspec.plan import local_disk
 from gpuspec.plan.fabric import unusable, wants_fabric
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
@@ -139,8 +140,8 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     if pool.architecture != asked.arch:
         taken = "is" if spec.architecture else "is taken to be"
         return f"its CPUs are {pool.architecture}, and the image {taken} {asked.arch}"
-    if not pool.local_disk and any(volume.local_disk for volume in spec.volumes):
-        return "its ephemeral storage is not said to lie on disks of the nodes' own (localDisk)"
+    if reason := local_disk.misfit(spec, pool):
+        return reason
     if pool.capacity != spec.capacity:
         return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
     return None

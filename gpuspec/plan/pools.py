@@ -5,6 +5,7 @@ resource and fabric; everything else is derived from that set.
 """
 
 from gpuspec.hardware import GpuModel
+from gpuspec.plan import local_disk
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
@@ -214,6 +215,8 @@ def _disagreement(
         return reason
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
+    if local_disk.wanted(spec) and one.local_disk != two.local_disk:
+        return "its local disk is not where the first choice has it"
     gpus = spec.gpu.count
     if wants_fabric(spec) and given(first, gpus, allowed) != given(other, gpus, allowed):
         return "its RDMA fabric is not that of the first choice"

@@ -3,6 +3,7 @@
 from gpuspec.plan import (
     claims,
     lasting,
+    local_disk,
     names,
     placeholder,
     queueing,
@@ -23,6 +24,7 @@ from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 # Facets that the profile may lack something for; their reasons are given all at once.
 _REFUSING = (
     storage,
+    local_disk,
     claims,
     security,
     weakened,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from gpuspec.numbers import of_digits
+from gpuspec.plan import local_disk
 from gpuspec.plan.case import Case
 from gpuspec.plan.volumes import Source
 from gpuspec.spec import ModelRef, Volume
@@ -51,6 +52,8 @@ def declared(case: Case, volume: Volume) -> Source:
         return host_path(volume.host_path)
     if volume.csi:
         return {"csi": _csi(volume.csi, read_only=volume.read_only)}
+    if volume.local_disk and volume.size is None:
+        return host_path(local_disk.folder(case))
     if volume.storage_class:
         return _ephemeral(case, volume, volume.storage_class)
     return {"emptyDir": {"sizeLimit": str(volume.size)}}

@@ -10,7 +10,7 @@ import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan import claims, recipe, scratch, sources
+from gpuspec.plan import claims, local_disk, recipe, scratch, sources
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import Nodes
 from gpuspec.plan.leaf import Leaf, derived
@@ -99,7 +99,9 @@ def _caches(case: Case, volumes: Volumes) -> None:
         return
     volumes.add(
         "caches",
-        sources.claim(caches.pvc) if caches.pvc else sources.host_path(str(caches.host_path)),
+        sources.claim(caches.pvc)
+        if caches.pvc
+        else sources.host_path(caches.host_path or local_disk.folder(case)),
         caches.mount,
         ("spec", "caches"),
         "keeps what libraries download and compile for the next pod",
@@ -147,7 +149,7 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
     if volume.host_path:
         why += ": a folder of the node, see the waiver"
     elif volume.local_disk:
-        why += ": on a disk of the node's own, where its ephemeral storage lies"
+        why += ": on a disk of the node's own, where the pool has it"
     elif volume.storage_class:
         why += ": made for the pod, and deleted with it"
     elif volume.mode:
@@ -161,17 +163,6 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
         read_only=volume.read_only,
         sub_path=volume.sub_path,
     )
-
-
-def _local(case: Case) -> Iterator[Refused]:
-    """Scratch volumes on the nodes' own disks, where no pool says that it has such nodes."""
-    for index, volume in enumerate(case.spec.volumes):
-        if volume.local_disk:
-            yield Refused(
-                "no pool is known whose ephemeral storage lies on disks of its nodes' own",
-                case.workload.place(("spec", "volumes", index, "localDisk")),
-                "say so in a profile with pools: localDisk: true",
-            )
 
 
 def _images(case: Case) -> Iterator[tuple[Path, str]]:
@@ -188,12 +179,11 @@ def _images(case: Case) -> Iterator[tuple[Path, str]]:
 
 
 def refused(case: Case) -> list[Refused]:
-    """Images as volumes where the profile's Kubernetes is too old for them, disks nobody knows of."""
+    """Images as volumes where the profile's Kubernetes is too old for them."""
     have = case.profile.spec.kubernetes
-    unknown = [] if case.pools else [*_local(case)]
     if read_version(have) >= IMAGE_VOLUMES_SINCE:
-        return unknown
-    old = [
+        return []
+    return [
         Refused(
             f"{image} as a volume needs Kubernetes 1.36; {case.profile.name} has {have}",
             case.workload.place(path),
@@ -201,4 +191,3 @@ def refused(case: Case) -> list[Refused]:
         )
         for path, image in _images(case)
     ]
-    return [*unknown, *old]

@@ -2,6 +2,7 @@
 
 from gpuspec.kubernetes import BASELINE_CAPABILITIES, RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
+from gpuspec.plan import local_disk
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.leaf import Note, Origin
 
@@ -59,4 +60,4 @@ def _folders(case: Case) -> list[Path]:
     for index, volume in enumerate(case.spec.volumes):
         if volume.host_path:
             found.append(("spec", "volumes", index, "hostPath"))
-    return found
+    return [*found, *local_disk.folders(case.spec)]

@@ -10,6 +10,7 @@ from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
+from gpuspec.spec.storage import LocalDisk
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
 MOST_GPUS = 1024
@@ -185,10 +186,12 @@ class Pool(Model):
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
     ] = None
     local_disk: Annotated[
-        bool,
+        bool | LocalDisk,
         doc(
-            "The ephemeral storage of its nodes lies on fast disks of their own, such as NVMe: for "
-            "scratch volumes that ask for one (`localDisk`)."
+            "Its nodes have fast disks of their own, such as NVMe, for volumes that ask for them "
+            "(`localDisk`). `true`: their ephemeral storage lies there; or the folder where they are "
+            "mounted.",
+            {"path": "/mnt/nvme"},
         ),
     ] = False
     nodes: Annotated[

@@ -2,8 +2,14 @@
 
 from gpuspec.hardware import AccessMode
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import ObjectName
+from gpuspec.spec.forms import AbsolutePath, ObjectName
 from gpuspec.spec.types import Annotated, Model, doc
+
+
+class LocalDisk(Model, kw_only=True):
+    """Fast disks of a node itself, mounted into a folder of it."""
+
+    path: Annotated[AbsolutePath, doc("The folder; the pods' users can write there.", "/mnt/nvme")]
 
 
 class StorageClass(Model):

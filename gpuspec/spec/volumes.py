@@ -70,8 +70,9 @@ class Volume(Model):
     local_disk: Annotated[
         bool,
         doc(
-            "The scratch volume is to lie on a fast disk of the node itself: pools whose ephemeral "
-            "storage does not (`localDisk`) are left out. Needs `size`."
+            "On a fast disk of the node itself, by the pool's `localDisk`; pools without are left out. "
+            "With `size` a scratch volume, where ephemeral storage lies there; without, the folder "
+            "where it is mounted, which pods share and which needs `waivers.hostPath`."
         ),
     ] = False
     host_path: HostPath = None
@@ -115,12 +116,19 @@ class Mount(Model):
 
 
 class Caches(Model):
-    """Where libraries keep what they download and compile: exactly one of `pvc` and `hostPath`."""
+    """Where libraries keep what they download and compile: one of `pvc`, `hostPath`, `localDisk`."""
 
     pvc: Annotated[
         ObjectName | None,
         doc("Name of an existing PersistentVolumeClaim. Pods share what is in it.", "caches"),
     ] = None
     host_path: HostPath = None
+    local_disk: Annotated[
+        bool,
+        doc(
+            "In the folder where the pool has its nodes' fast disks (`localDisk`); pools without are "
+            "left out. Needs `waivers.hostPath`."
+        ),
+    ] = False
     path: Annotated[InnerPath | None, doc("Mount only this folder of the volume.", "chat")] = None
     mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/caches")] = "/caches"

@@ -14,7 +14,7 @@ SHARED = {"mode": "time-slicing", "replicas": 4}
 RDMA = {"resource": "rdma/ib", "perGpu": 1, "memlock": "unlimited"}
 CHIPS = {"model": "TPU-v5e", "count": 8, "resource": "google.com/tpu"}
 PROFILE = cluster(
-    pool(),
+    pool(localDisk={"path": "/mnt/nvme"}),
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
@@ -46,6 +46,7 @@ BESIDE: Values = {
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
     "caches": {"caches": {"pvc": "kept"}},
     "caches.hostPath": {"caches": {}, **ON_NODE},
+    "caches.localDisk": {"caches": {}, **ON_NODE},
     "dataset": {"dataset": {"pvc": "data"}},
     "dataset.hub": {"dataset": {"hub": {"id": "org/data"}}},
     "input.hub": {"input": {"hub": {"id": "org/data"}}},
@@ -110,6 +111,7 @@ VALUES: Values = {
     "tenancy": ["untrusted"],
     "retries.failOnExitCodes": [[3]],
     "failOnExitCodes": [[3]],
+    "caches.localDisk": [True],
     "onExitCode": [{"42": "fail-run"}],
     "parallelism.tensor": [2],
     "parallelism.pipeline": [2],

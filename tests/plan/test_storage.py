@@ -377,4 +377,30 @@ def test_a_scratch_volume_on_a_disk_of_the_nodes_own(
     assert made.volumes["spill"]["emptyDir"] == {"sizeLimit": "100Gi"}
     assert "pool fast can carry it" in made.notes()
     assert "pool slow is left out: its ephemeral storage is not said to lie" in made.notes()
+    mounted = words.pool("mounted", localDisk={"path": "/mnt/nvme"})
+    made = make("Training", words.cluster(fast, mounted), volumes=volumes)
+    assert "pool mounted is left out: its ephemeral storage is not said to lie" in made.notes()
     assert "no pool is known" in refused("Training", volumes=volumes)
+
+
+def test_the_folder_where_a_pool_has_its_local_disk(
+    make: Make, refused: Refused, words: ModuleType
+) -> None:
+    """The profile names it: a spec knows no node."""
+    one = words.pool("one", localDisk={"path": "/mnt/nvme"})
+    other = words.pool("other", localDisk={"path": "/mnt/disks"})
+    spec = {
+        "caches": {"localDisk": True, "path": "caches"},
+        "volumes": [{"mount": "/kv", "localDisk": True, "subPath": "kv"}],
+        **ON_NODE,
+    }
+    made = make("Training", words.cluster(words.pool("none"), one, other), **spec)
+    assert made.volumes["caches"]["hostPath"] == {"path": "/mnt/nvme", "type": "Directory"}
+    assert made.volumes["kv"]["hostPath"] == {"path": "/mnt/nvme", "type": "Directory"}
+    assert (made.mounts["/caches"]["subPath"], made.mounts["/kv"]["subPath"]) == ("caches", "kv")
+    assert "pool none is left out: it is not said where disks of the nodes' own are" in made.notes()
+    assert "pool other is left out: its local disk is not where the first choice" in made.notes()
+    assert "not needed" not in made.loud()
+    here = words.cluster(one, namespaces=[{"name": "default", "podSecurity": "baseline"}])
+    assert "a folder of the node is refused there" in refused("Training", here, **spec)
+    assert "no pool is known" in refused("Training", **spec)

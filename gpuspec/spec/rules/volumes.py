@@ -8,12 +8,13 @@ from gpuspec.manifests import Path, dns_label
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.layout import SHM, OwnMount, own_mounts
 from gpuspec.spec.model_source import ModelRef
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.broken import Broken, camel, chosen, exactly_one
 from gpuspec.spec.rules.references import image
 from gpuspec.spec.volumes import Volume
 from gpuspec.spec.words import shown
 
 SOURCES = ("pvc", "config_map", "secret", "image", "size", "host_path", "csi")
+_OF_THE_POOL = "where a pool has its local disk"
 _SYSTEM = ("/dev", "/proc", "/sys")
 
 
@@ -34,6 +35,8 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         path: Path = ("spec", "volumes", index)
         yield from _form(volume, path)
         yield from _host_path(spec, volume.host_path, (*path, "hostPath"))
+        if volume.local_disk and not chosen(volume, SOURCES):
+            yield from _host_path(spec, _OF_THE_POOL, (*path, "localDisk"))
         name, place = volume_name(volume), _normal(volume.mount)
         at = (*path, "name" if volume.name else "mount")
         if reason := dns_label(name):
@@ -48,7 +51,8 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
 
 
 def _form(volume: Volume, path: Path) -> Iterator[Broken]:
-    yield from exactly_one(volume, SOURCES, path, f"the volume at {shown(volume.mount)}")
+    if not volume.local_disk or chosen(volume, SOURCES):
+        yield from exactly_one(volume, SOURCES, path, f"the volume at {shown(volume.mount)}")
     yield from image(volume.image, (*path, "image"))
     place = _normal(volume.mount)
     if place == "/":
@@ -63,9 +67,10 @@ def _form(volume: Volume, path: Path) -> Iterator[Broken]:
         said = "`storageClass` is of a scratch volume, and there is no `size`"
         hint = "write its `size`, or delete it: a claim has a class of its own"
         yield Broken(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
-    if volume.local_disk and (volume.size is None or volume.storage_class is not None):
-        said = "`localDisk` is of a scratch volume on the node's disk"
-        hint = "write its `size`, and no `storageClass`"
+    beside = [name for name in chosen(volume, (*SOURCES, "storage_class")) if name != "size"]
+    if volume.local_disk and beside:
+        said = f"`{camel(beside[0])}` is not of the node's own disks"
+        hint = "delete one: beside `localDisk` stands `size`, or no source"
         yield Broken(said, (*path, "localDisk"), hint, key=True, needs=(path,))
     if volume.mode is not None and volume.secret is None and volume.config_map is None:
         said = "`mode` is of the files of a Secret or ConfigMap"
@@ -83,15 +88,18 @@ def _of_fields(spec: WorkloadSpec) -> Iterator[Broken]:
     if caches is None:
         return
     where: Path = ("spec", "caches")
-    yield from exactly_one(caches, ("pvc", "host_path"), where, "`caches`")
+    yield from exactly_one(caches, ("pvc", "host_path", "local_disk"), where, "`caches`")
     yield from _host_path(spec, caches.host_path, (*where, "hostPath"))
+    if caches.local_disk:
+        yield from _host_path(spec, _OF_THE_POOL, (*where, "localDisk"))
 
 
 def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[Broken]:
     if folder is None or spec.waivers.host_path is not None:
         return
+    what = folder if folder == _OF_THE_POOL else shown(folder)
     yield Broken(
-        f"{shown(folder)} is a folder of the node, which Pod Security refuses",
+        f"{what} is a folder of the node, which Pod Security refuses",
         path,
         "use a `pvc`, or give the reason in `waivers.hostPath`",
         needs=(("spec", "waivers"),),

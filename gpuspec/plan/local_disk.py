@@ -1,0 +1,57 @@
+"""Fast disks of the nodes themselves: which volumes lie there, and whether a pool has them."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case, Refused
+from gpuspec.spec import Pool, WorkloadSpec
+from gpuspec.spec.storage import LocalDisk
+
+
+def wanted(spec: WorkloadSpec) -> bool:
+    """Whether anything is to lie there."""
+    return _scratch(spec) or any(folders(spec))
+
+
+def folders(spec: WorkloadSpec) -> Iterator[Path]:
+    """Where the spec asks for the folder of a pool's local disk, which is one of the node."""
+    if spec.caches is not None and spec.caches.local_disk:
+        yield ("spec", "caches", "localDisk")
+    for index, volume in enumerate(spec.volumes):
+        if volume.local_disk and volume.size is None:
+            yield ("spec", "volumes", index, "localDisk")
+
+
+def folder(case: Case) -> str:
+    """That folder, of the first choice, with which all chosen pools agree."""
+    disk = case.pools[0].pool.local_disk
+    assert isinstance(disk, LocalDisk)  # see misfit
+    return disk.path
+
+
+def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
+    """Why a pool has not what is asked for, or None when it has."""
+    disk = pool.local_disk
+    if _scratch(spec) and disk is not True:
+        return "its ephemeral storage is not said to lie on disks of the nodes' own (localDisk)"
+    if any(folders(spec)) and not isinstance(disk, LocalDisk):
+        return "it is not said where disks of the nodes' own are mounted (localDisk.path)"
+    return None
+
+
+def refused(case: Case) -> list[Refused]:
+    """What is asked for where no pool is known."""
+    if case.pools or not wanted(case.spec):
+        return []
+    path = next(folders(case.spec), ("spec", "volumes"))
+    return [
+        Refused(
+            "no pool is known whose nodes have fast disks of their own",
+            case.workload.place(path),
+            "say so in a profile with pools: localDisk: true, or localDisk: {path: /mnt/nvme}",
+        )
+    ]
+
+
+def _scratch(spec: WorkloadSpec) -> bool:
+    return any(volume.local_disk and volume.size is not None for volume in spec.volumes)

@@ -25,11 +25,16 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
 
 
 def fabric_pods(at: PoolAt) -> Iterator[Remark]:
-    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods."""
+    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods.
+
+    Not where they are all that the machine has: a profile can say nothing else.
+    """
     rdma, gpus = at.pool.rdma, at.pool.gpu.count
     if rdma is None or not rdma.per_gpu or rdma.interfaces:  # which go with whole nodes
         return
-    if rdma.count < gpus:
+    known = hardware.provider(at.spec.provider).rdma_resource(rdma.resource)
+    most = known.machines.get(at.pool.labels.get(INSTANCE, "")) if known else None
+    if rdma.count < gpus and rdma.count != most:
         yield at.note(
             ("rdma", "count"),
             f"{count(rdma.count, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "

@@ -162,11 +162,14 @@ def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
 
 
 def _unnamed(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
-    """Why a pool is not for a workload that names no model; a profile's own model is for any."""
+    """Why a pool is not for a workload that names no model; a profile's own model is for any.
+
+    An image that is built for the maker's devices names them too.
+    """
     known = hardware.vendor(model.vendor)
     if asked.wanted or asked.spec.gpu.topology or pool.gpu.memory is not None:
         return None
-    if known is None or not known.named:
+    if known is None or not known.named or hardware.built_for(asked.spec.image) == model.vendor:
         return None
     return f"its {model.name} is for programs made for it: name it in gpu.models"
 

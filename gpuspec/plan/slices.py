@@ -96,15 +96,20 @@ def disagreement(first: Pool, other: Pool) -> str | None:
 
 def refused(case: Case) -> list[Refused]:
     """A slice that nobody tells, and a server on several hosts of one."""
+    place = case.workload.place(("spec", "gpu"))
+    told = bool(case.pools or case.models)
+    if not told and (is_sliced(case) or case.spec.gpu.topology is not None):
+        text = "neither the spec nor the profile says which TPU it runs on"
+        return [Refused(text, place, "name the model in gpu.models, such as TPU-v6e")]
     if not is_sliced(case):
         return []
     if isinstance(case.spec, InferenceSpec) and case.workers > 1:
-        place = case.workload.place(("spec", "nodes"))
+        nodes = case.workload.place(("spec", "nodes"))
         text = "a server on several hosts of a TPU slice is not made"
-        return [Refused(text, place, "serve on the chips of one host: delete `nodes`")]
+        return [Refused(text, nodes, "serve on the chips of one host: delete `nodes`")]
     if case.pools or case.spec.gpu.topology is not None:
         return []
-    ways, place = _ways(case), case.workload.place(("spec", "gpu"))
+    ways = _ways(case)
     asked = f"{count(case.workers, 'host')} with {count(case.gpus, 'chip')}"
     if len(ways) > 1:
         choices = " or ".join(ways)

@@ -194,3 +194,14 @@ def test_privileged_pods_need_no_word_of_the_limit(make: Make, words: ModuleType
         ],
     )
     assert "ulimit" not in made.notes()
+
+
+def test_the_image_names_the_chips_too(make: Make, refused: Refused, words: ModuleType) -> None:
+    image = "vllm/vllm-tpu:v0.12.0"
+    pools = gke(words, tpu("s", "2x4", 8, allocatable={"cpu": 200, "memory": "1400Gi"}))
+    made = make("Inference", pools, gpu={"count": 8}, image=image)
+    assert made.limits["google.com/tpu"] == "8"
+    text = refused("Inference", gke(words), gpu={"count": 8}, image=image)
+    assert "says which TPU it runs on" in text
+    alone = refused("Training", gke(words), gpu={"count": 4, "topology": "4x4"}, workers=4)
+    assert alone == text

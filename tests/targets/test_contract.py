@@ -153,7 +153,12 @@ def test_the_linter_finds_nothing(target: str, profile: str, tmp_path: Path) -> 
 
 
 # Where pods may differ by who carries them: under what their names lie, and by whose labels.
-OWN = {"spec.subdomain", "spec.affinity.podAffinity", "spec.topologySpreadConstraints"}
+OWN = {
+    "spec.subdomain",
+    "spec.affinity.podAffinity",
+    "spec.affinity.podAntiAffinity",
+    "spec.topologySpreadConstraints",
+}
 
 
 @instead

@@ -26,13 +26,18 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
 
 
 def fabric_pods(at: PoolAt) -> Iterator[Remark]:
-    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods."""
+    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods.
+
+    Not where they are all that the machine has: a profile can say nothing else.
+    """
     rdma, gpus = at.pool.rdma, at.pool.gpu.count
     if rdma is None or rdma.resource is None or not rdma.per_gpu:
         return
     if rdma.interfaces:  # which go with whole nodes
         return
-    if rdma.amount < gpus:
+    known = hardware.provider(at.spec.provider).rdma_resource(rdma.resource)
+    most = known.machines.get(at.pool.labels.get(INSTANCE, "")) if known else None
+    if rdma.amount < gpus and rdma.amount != most:
         yield at.note(
             ("rdma", "count"),
             f"{count(rdma.amount, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "

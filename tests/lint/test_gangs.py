@@ -263,6 +263,7 @@ def test_kai_groups_no_pods_of_a_job() -> None:
         ({"maxUnavailable": "25%"}, 4, False),
         ({"maxUnavailable": "25%", "maxSurge": "1%"}, 2, False),
         ({"maxUnavailable": "25%"}, 0, False),
+        ({"maxUnavailable": None, "maxSurge": 0}, 2, False),
         ({"maxUnavailable": 0, "maxSurge": "0%"}, 4, True),
     ],
 )

@@ -278,6 +278,7 @@ def test_grove_makes_the_gang_for_a_scheduler_that_reads_it() -> None:
         ({"maxUnavailable": "25%"}, 4, False),
         ({"maxUnavailable": "25%", "maxSurge": "1%"}, 2, False),
         ({"maxUnavailable": "25%"}, 0, False),
+        ({"maxUnavailable": None, "maxSurge": 0}, 2, False),
         ({"maxUnavailable": 0, "maxSurge": "0%"}, 4, True),
     ],
 )

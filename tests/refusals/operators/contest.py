@@ -87,7 +87,9 @@ def with_a_key_of_kueue(value: Object, spot: Spot, random: Random, world: World)
     key = random.choice(KEYS)
     held = random.choice([*filter(_is_text, world.elsewhere.get(key, ())), *ODD_VALUES])
     there = metadata.get(field)
-    return put(value, (*path, field), {**(there if isinstance(there, dict) else {}), key: held})
+    keyed = {**(there if isinstance(there, dict) else {}), key: held}
+    changed: Object = put(value, (*path, field), keyed)
+    return changed
 
 
 def _is_text(value: object) -> bool:

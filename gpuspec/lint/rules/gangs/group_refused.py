@@ -59,16 +59,16 @@ def _name_of(value: object) -> str:
 
 
 def _share(value: object, groups: int) -> int | None:
-    """How many of so many groups a number or a share is, rounded down; None for what is neither."""
+    """How many of so many groups a number or a share is, rounded down: 1 where none is written."""
     percent = read_percent(value)
-    return whole(value, 0) if percent is None else percent * groups // 100
+    return whole(value, 1) if percent is None else percent * groups // 100
 
 
 def _lws(one: Object) -> Iterator[Found]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
     rolling = mapping(at(one.value, inside))
     replicas = whole(one.spec.get("replicas"), 1)
-    more, less = rolling.get("maxSurge", 0), rolling.get("maxUnavailable", 1)
+    more, less = rolling.get("maxSurge", 0), rolling.get("maxUnavailable")
     # Of what is more than there are a share is rounded up: only that of nothing is none.
     is_none = more in (0, None) or read_percent(more) == 0
     if replicas and is_none and _share(less, replicas) == 0:

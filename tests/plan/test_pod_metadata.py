@@ -14,7 +14,7 @@ def test_they_stand_on_the_pods_and_nowhere_else(make: Make, kind: str) -> None:
     assert made.template["metadata"]["annotations"]["prometheus.io/scrape"] == "true"
     for one in made.objects:
         assert "mesh" not in one["metadata"]["labels"]
-        assert "prometheus.io/scrape" not in one["metadata"]["annotations"]
+        assert "prometheus.io/scrape" not in one["metadata"].get("annotations", {})
 
 
 def test_a_service_finds_its_pods_as_before(make: Make) -> None:

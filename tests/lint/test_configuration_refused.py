@@ -84,6 +84,16 @@ def test_what_the_plugin_does_not_read_is_a_warning(more: dict[str, Any], note: 
     assert found.line > 6, "the key in the block, not the block's own"
 
 
+@pytest.mark.parametrize(
+    ("strategy", "wrong"),
+    [("cdi-cri", []), (["envvar", "cdi-annotations"], []), (["envvar", "cdi"], ["error"])],
+)
+def test_a_device_list_is_passed_in_one_of_four_ways(strategy: object, wrong: list[str]) -> None:
+    found = of_plugin({"flags": {"plugin": {"deviceListStrategy": strategy}}})
+    assert [one.severity for one in found] == wrong
+    assert all("`cdi-annotations`" in one.message for one in found)
+
+
 def test_go_reads_keys_in_other_capitals() -> None:
     assert of_plugin({**SHARED, "flags": {"migstrategy": "mixed"}}) == []
 

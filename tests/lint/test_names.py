@@ -169,6 +169,11 @@ class TestPlaceholders:
         assert of("GPU015", text(flow)) == []
         templates[0]["container"] = {"image": "${IMAGE}"}
         assert len(of("GPU015", text(flow))) == 1
+        pod = {"volumes": [{"name": "a", "secret": {"secretName": "${schema.spec.secret}"}}]}
+        inner = an("apps/v1", "Deployment", spec={"template": {"spec": pod}})
+        graph = {"resources": [{"id": "a", "template": inner}]}
+        outer = an("kro.run/v1alpha1", "ResourceGraphDefinition", spec=graph)
+        assert of("GPU015", text(outer)) == []
 
     @pytest.mark.parametrize(
         ("name", "file", "level"),
@@ -180,6 +185,8 @@ class TestPlaceholders:
             ("POD_NAME", "a.yaml", "warning"),
             ("$NAME", "a.tmpl.yaml", "info"),
             ("<name>", "template/a.yaml", "info"),
+            ("${APP}-gpu", "kubernetes/components/gpu/a.yaml", "info"),
+            ("<name>", "components/a.yaml", "error"),
         ],
     )
     def test_what_programs_fill_in_and_what_people_do(

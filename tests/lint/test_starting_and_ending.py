@@ -3,6 +3,7 @@
 import pytest
 
 from tests.lint.pages import raised
+from tests.lint.patched import of
 
 PYTORCH = """apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -321,3 +322,24 @@ def test_what_is_true_of_a_rayjob_is_true_of_those_of_a_schedule() -> None:
     found = {(one.rule.code, one.finding().path) for one in raised(text)}
     assert ("GPU757", "spec.jobTemplate.entrypoint") in found
     assert ("GPU759", "spec.jobTemplate.shutdownAfterJobFinishes") in found
+
+
+@pytest.mark.parametrize(
+    ("limits", "level"), [("nvidia.com/gpu: 1", "warning"), ("cpu: 1", "info")]
+)
+def test_a_job_that_runs_again_has_its_gpus_again(limits: str, level: str) -> None:
+    (found,) = of(
+        "GPU726",
+        f"""\
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: a, annotations: {{argocd.argoproj.io/sync-wave: "1"}}}}
+spec:
+  ttlSecondsAfterFinished: 60
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{{name: a, image: "a/b:1", resources: {{limits: {{{limits}}}}}}}]
+""",
+    )
+    assert (found.severity, "GPUs" in found.message) == (level, level == "warning")

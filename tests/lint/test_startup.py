@@ -30,6 +30,9 @@ def levels(found: list[Finding]) -> list[str]:
     return [one.severity for one in found]
 
 
+BARE = "startupProbe: null\nreadinessProbe: null\nlifecycle: null"
+
+
 class TestLivenessAndStartup:
     """C-24: liveness must not end a server that loads; the startup budget covers the load."""
 
@@ -46,6 +49,12 @@ class TestLivenessAndStartup:
         live = f"livenessProbe: {{periodSeconds: {period}}}"
         patch = main(f"image: example.com/server:1\ncommand: null\nstartupProbe: null\n{live}")
         assert levels(said("GPU501", "deployment", patch)) == level
+
+    @pytest.mark.parametrize("image", ["jellyfin/jellyfin:10.11.0", "quay.io/a/jupyter-pytorch:1"])
+    def test_media_servers_and_studios_load_no_model(self, image: str) -> None:
+        live = "startupProbe: null\nlivenessProbe: {periodSeconds: 9}"
+        patch = main(f"image: {image}\ncommand: null\nargs: null\n{live}")
+        assert said("GPU501", "deployment", patch) == []
 
     def test_a_model_that_is_read_in_time_is_no_error(self) -> None:
         patch = main("startupProbe: null\nlivenessProbe: {initialDelaySeconds: 400}")
@@ -105,6 +114,18 @@ class TestReadiness:
         assert said("GPU503", "leaderworkerset", patch) == []
         patch = f"spec: {{leaderWorkerTemplate: {{leaderTemplate: {{{one}}}}}}}"
         assert len(said("GPU503", "leaderworkerset", patch)) == 1
+
+    def test_where_ranks_meet_no_client_asks(self) -> None:
+        pod = yaml.safe_load(main(f"image: a/b:1\ncommand: [/setup.sh]\nargs: null\n{BARE}"))
+        pod["spec"]["template"]["metadata"] = {"labels": {"app": "ranks"}}
+        patch = yaml.safe_dump(pod)
+        for port, level in (("{name: ssh, port: 22}", []), ("{name: api, port: 80}", ["warning"])):
+            service = (
+                "apiVersion: v1\nkind: Service\nmetadata: {name: ranks}\nspec: {clusterIP: None, "
+                f"selector: {{app: ranks}}, ports: [{port}, {{name: torchrun, port: 29500}}]}}"
+            )
+            for code in ("GPU503", "GPU510"):
+                assert levels(said(code, "deployment", patch, service)) == level
 
     def test_a_program_that_serves_nothing_is_not_asked(self) -> None:
         command = "command: [python3, -m, vllm.entrypoints.openai.run_batch]\nports: null"

@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.missed import missed
 from gpuspec.lint.subjects.serving.rollout import replicas_of
-from gpuspec.lint.subjects.serving.selecting import budgets_of, selector, services_of
+from gpuspec.lint.subjects.serving.selecting import asking, budgets_of, selector
 from gpuspec.lint.subjects.serving.servers import answers, is_first
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.gangs import ranks
@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if (owner.group, owner.kind) not in _KINDS or not answers(pod) or not is_first(pod):
         return
     replicas = replicas_of(owner, context.collection)
-    if replicas is None or replicas < 2 or not services_of(pod, context.collection):
+    if replicas is None or replicas < 2 or not asking(pod, context.collection):
         return
     if ranks(pod) or budgets_of(pod, context.collection):
         return

@@ -27,11 +27,15 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if not isinstance(seconds, int) or isinstance(seconds, bool):
         return
     path = one.path(*inside)
+    has_gpu = any(pod.has_gpu for pod in one.pods)
+    gpus = ", with all its GPUs" if has_gpu else ""
     yield Found(
         path,
         f"the {one.kind} is deleted {seconds} s after it has ended, {tool} finds it missing and makes "
-        "it again: it runs at every sync, with all its GPUs",
+        f"it again: it runs at every sync{gpus}",
         note="let the repository remove what is done, or make it a hook",
         fix=Fix("keep it when it is done", (Drop(path),)),
+        # Without GPUs another run costs little, and may be what is wanted.
+        severity=None if has_gpu else "info",
         confidence="likely",
     )

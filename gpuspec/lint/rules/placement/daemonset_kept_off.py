@@ -79,4 +79,6 @@ def _usual(key: str) -> Taint:
         (one.vendor for one in hardware.labellers().values() if key in one.keys.values()), "nvidia"
     )
     devices = {vendor.name: vendor.resources[0].name for vendor in hardware.vendors()}
-    return Taint(key=devices.get(maker, "nvidia.com/gpu"))
+    domain = key.rpartition("/")[0]
+    own = next((one for one in devices.values() if one.partition("/")[0] == domain), None)
+    return Taint(key=own or devices.get(maker, "nvidia.com/gpu"))

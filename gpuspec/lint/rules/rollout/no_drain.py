@@ -6,7 +6,7 @@ from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.rollout import most_replicas_of
-from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.selecting import asking
 from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     bare = [one for one in gpu_workers(pod) if not _has_hook(one)]
     if not bare or most_replicas_of(owner, context.collection) < 2:
         return
-    served = bool(services_of(pod, context.collection))
+    served = bool(asking(pod, context.collection))
     moved = scalers_of(owner, context.collection)
     why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain ends one"
     for container in bare:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.rollout import replacing
-from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.selecting import asking
 from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
 from gpuspec.objects.objects import Pod
 
@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not is_first(pod) or not answers(pod):
         return
     serves = any(server_of(one) is not None for one in gpu_workers(pod))
-    if not serves and not services_of(pod, context.collection):
+    if not serves and not asking(pod, context.collection):
         return
     path = pod.object.path("spec", how.strategy)
     what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.agents import loads_no_model
 from gpuspec.lint.subjects.serving.loading import Loading, loading
 from gpuspec.lint.subjects.serving.probes import Times, always_true, handler, port_of, times
 from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
@@ -29,7 +30,6 @@ UNKNOWN_LEAST = 60
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
-_INTERACTIVE = ("jupyter", "notebook", "code-server")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(container)
         if server is not None and loads_on_request(server):
             continue
-        if server is None and (said.budget >= UNKNOWN_LEAST or _interactive(container)):
+        if server is None and (said.budget >= UNKNOWN_LEAST or loads_no_model(container)):
             continue
         yield _found(container, live, said, server, loading(pod, container, server, context))
 
@@ -127,8 +127,3 @@ def _fix(
     if "initialDelaySeconds" in live:
         changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
     return Fix(f"give it {ceil(budget / 60)} minutes by a startup probe", tuple(changes))
-
-
-def _interactive(container: Container) -> bool:
-    words = (container.image, *(word.text for word in container.words))
-    return any(name in word for word in words for name in _INTERACTIVE)

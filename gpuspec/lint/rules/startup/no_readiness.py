@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.agents import loads_no_model
+from gpuspec.lint.subjects.serving.selecting import asking
 from gpuspec.lint.subjects.serving.servers import (
     answers,
     gpu_workers,
@@ -32,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     if any(one.value.get("readinessProbe") is not None for one in pod.containers):
         return
-    services = services_of(pod, context.collection)
+    services = asking(pod, context.collection)
     related = tuple(
         Related(one.number, one.path("spec", "selector"), "this Service sends it requests")
         for one in services[:1]
@@ -41,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(container)
         if server is None and not (services and container.ports):
             continue
-        if server is not None and loads_on_request(server):
+        if loads_no_model(container) if server is None else loads_on_request(server):
             continue
         started = container.value.get("startupProbe") is not None
         sends = f"Service `{services[0].name}` sends requests" if services else "requests come"

@@ -9,16 +9,24 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
     from gpuspec.settings.severity import Severity
 
-# Operators that fill in `{{ }}` themselves.
-_TEMPLATED = {"argoproj.io", "serving.kserve.io", "ome.io"}
+_TEMPLATED = {
+    "argoproj.io": "{{",
+    "kro.run": "${",
+    "ome.io": "{{",
+    "serving.kserve.io": "{{",
+}
+"""How the placeholders begin that operators fill in themselves, by the group of their objects."""
 _MARKS = (".tmpl", ".tpl", ".template", ".envsubst", ".j2")
 """What the name of a template has in it."""
 _FOLDERS = {"template", "skeleton"}
+_SUBSTITUTED = {"component", "components"}
+"""Folders of what several Kustomizations share: Flux fills in each one's own `${NAME}`."""
 
 
 def fills_in(one: Object, sign: str) -> bool:
     """Whether an object's own operator fills a placeholder in."""
-    return sign.startswith("{{") and one.group in _TEMPLATED
+    opening = _TEMPLATED.get(one.group)
+    return opening is not None and opening in sign
 
 
 def left_open(one: Object, *signs: str) -> tuple[Severity | None, Confidence]:
@@ -28,6 +36,7 @@ def left_open(one: Object, *signs: str) -> tuple[Severity | None, Confidence]:
     is applied; `<name>` is left to people, and whoever lints it has not done so.
     """
     *folders, name = one.file.replace("\\", "/").lower().split("/")
-    if any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
+    shared = not _SUBSTITUTED.isdisjoint(folders) and all("${" in sign for sign in signs)
+    if shared or any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
         return "info", "possible"
     return None, "certain" if any(sign.startswith("<") for sign in signs) else "likely"

@@ -24,6 +24,11 @@ _AGENTS = (
     *("dcgm", "dcgm-exporter", "nv-hostengine", "nvidia_gpu_exporter", "device-metrics-exporter"),
     *("gpu-feature-discovery", "k8s-device-plugin", "nvidia-device-plugin", "k8s-dra-driver-gpu"),
 )
+# Studios and media servers, some of them under what their images are called.
+_WITHOUT_MODEL = (
+    *("code-server", "jupyter", "notebook", "rstudio"),
+    *("emby", "fileflows", "handbrake", "jellyfin", "plex", "pms-docker", "tdarr", "unmanic"),
+)
 _WAITS = frozenset(("sleep", "tail", "pause"))
 _IDLE = frozenset(
     (
@@ -58,6 +63,13 @@ def never_ends(container: Container) -> str | None:
 def agent(container: Container) -> str | None:
     """The program that looks after GPUs, and computes nothing on them."""
     return _program(container, _AGENTS)
+
+
+@kept
+def loads_no_model(container: Container) -> bool:
+    """Whether what it starts is known to be there before any model: a studio, a media server."""
+    texts = (_name(container), *(word.text for word in container.words))
+    return any(name in text.lower() for text in texts for name in _WITHOUT_MODEL)
 
 
 @kept

@@ -6,6 +6,7 @@ from collections import Counter
 from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from gpuspec.objects.collection import Collection, PodFacts
     from gpuspec.objects.objects import Object, Pod
 
+_MEETING = frozenset(
+    ("c10d", "rdzv", "rendezvous", "ssh", "sshd", "torchrun", "pytorchjob-port", 22, 23456, 29500)
+)
+"""Ports, by name and by number, where ranks meet: those of sshd, torchrun and the training operator."""
 POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 """Where InferencePools are, the newer group first."""
 
@@ -23,6 +28,11 @@ POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
 def services_of(pod: Pod, collection: Collection) -> list[Object]:
     """The Services that select a pod for sure. Not to be changed."""
     return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
+
+
+def asking(pod: Pod, collection: Collection) -> list[Object]:
+    """The Services that bring a pod requests: not those by which ranks find each other alone."""
+    return [one for one in services_of(pod, collection) if not _for_ranks(one)]
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -46,6 +56,14 @@ def selector(one: Object) -> dict[str, str]:
 def keeps_labels(pod: PodFacts) -> bool:
     """Whether a pod has the labels that are written, and no others of an operator's."""
     return pod.traits.as_written or pod.kind == "DaemonSet"
+
+
+def _for_ranks(service: Object) -> bool:
+    """Whether each port is one where ranks meet or log in, so that no client asks there."""
+    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    return bool(ports) and all(
+        one.get("name") in _MEETING or target_number(one) in _MEETING for one in ports
+    )
 
 
 def target_number(port: dict[str, Any]) -> int | None:

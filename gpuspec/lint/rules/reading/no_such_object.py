@@ -46,6 +46,8 @@ _THEN = {
 _ELSE = {
     "Service": "what is sent there fails",
     "Gateway": "nothing comes in through it",
+    "Kustomization": "Flux waits for it, and applies nothing until then",
+    "HelmRelease": "Flux waits for it, and installs nothing until then",
     "WorkloadPriorityClass": "Kueue makes no Workload for it, and its pods do not start",
 }
 """What comes of a name elsewhere; without other kinds the object does not work."""

@@ -11,7 +11,7 @@ from gpuspec.lint.subjects.serving.probes import Times, always_true, handler, po
 from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes import Runtime
+from gpuspec.runtimes import Runtime, common
 
 RULE = Rule(
     "GPU501",
@@ -29,7 +29,7 @@ UNKNOWN_LEAST = 60
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
-_INTERACTIVE = ("jupyter", "notebook", "code-server")
+_WORKBENCH = ("kubeflow.org", "Notebook")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(container)
         if server is not None and loads_on_request(server):
             continue
-        if server is None and (said.budget >= UNKNOWN_LEAST or _interactive(container)):
+        if server is None and (said.budget >= UNKNOWN_LEAST or _loads_nothing(pod, container)):
             continue
         yield _found(container, live, said, server, loading(pod, container, server, context))
 
@@ -129,6 +129,8 @@ def _fix(
     return Fix(f"give it {ceil(budget / 60)} minutes by a startup probe", tuple(changes))
 
 
-def _interactive(container: Container) -> bool:
+def _loads_nothing(pod: Pod, container: Container) -> bool:
+    """Whether it answers before any model is loaded: a workbench, video, what loads on request."""
     words = (container.image, *(word.text for word in container.words))
-    return any(name in word for word in words for name in _INTERACTIVE)
+    known = common().unloaded.images
+    return pod.object.is_a(*_WORKBENCH) or any(name in word for word in words for name in known)

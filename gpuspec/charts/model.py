@@ -44,6 +44,23 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     devices: Devices | None = None
 
 
+class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A mapping of which all keys are known."""
+
+    at: tuple[str, ...]
+    """The patterns of where it is."""
+    what: str
+    """What any other key there is, as the middle of a sentence."""
+    keys: tuple[str, ...]
+
+
+class Schema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a chart takes in some mappings of its values."""
+
+    source: str
+    mappings: tuple[Closed, ...]
+
+
 PLAIN = Row(
     source="the chart that `helm create` writes",
     at=(),

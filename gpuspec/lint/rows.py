@@ -427,6 +427,18 @@ ROWS: tuple[Row, ...] = (
     Row("GPU777", "disruption.written_to_container", "pod", "finite"),
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
+    Row(
+        "GPU786",
+        "rollout.helm_wait_short",
+        "object",
+        kinds=_kinds("helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
+    Row(
+        "GPU789",
+        "schema.misplaced_value",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

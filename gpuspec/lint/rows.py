@@ -433,6 +433,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("helm.toolkit.fluxcd.io/HelmRelease"),
     ),
+    Row("GPU788", "reading.substituted_script", "object"),
     Row(
         "GPU789",
         "schema.misplaced_value",

@@ -68,6 +68,8 @@ class Engine:
         self._next = 0
         self._told = 0
         """How many of the sites are told already."""
+        self._moved: set[tuple[object, ...]] = set()
+        """What was said of values already."""
         self._held: list[Raised] = []
         """What other pods may still excuse."""
 
@@ -242,7 +244,15 @@ class Engine:
         if site.charted is None:
             return found, site
         there = moved(rule, found, site.charted)
-        return None if there is None else (there, self.sites[site.charted.owner.number])
+        owner = site.charted.owner.number
+        if (
+            there is None
+            or (owner, rule.code, there.path, there.inside, there.message) in self._moved
+        ):
+            # What several objects have from one value is said once.
+            return None
+        self._moved.add((owner, rule.code, there.path, there.inside, there.message))
+        return there, self.sites[owner]
 
     @property
     def annotations(self) -> list[Annotation]:

@@ -118,3 +118,11 @@ spec: {interval: 1h, url: oci://ghcr.io/vllm-project/vllm-stack, ref: {tag: 0.1.
     text = release(STACK, "chartRef: {kind: OCIRepository, name: engine}")
     assert "GPU731" in said(text + repository)
     assert "GPU731" not in said(text)
+
+
+def test_what_two_controllers_have_from_one_value_is_said_once() -> None:
+    twin = APP.replace("  studio:\n", "  other:\n").removeprefix("controllers:\n")
+    shared = "defaultPodOptions: {tolerations: {key: nvidia.com/gpu}}\n"
+    found = gpuspec.lint_text(release(shared + APP + twin), "release.yaml").findings
+    assert [one.rule for one in found].count("GPU011") == 1
+    assert [one.rule for one in found].count("GPU103") == 2

@@ -51,6 +51,40 @@ def test_what_stands_at_the_wrong_place_or_names_nothing(right: str, wrong: str,
     assert found.severity == "warning"
 
 
+def test_one_mapping_is_spoken_of_once() -> None:
+    (found,) = said(VALUES.replace("tag: v1.2.0}", "tag: v1.2.0, MODE: x, LEVEL: y}"))
+    assert "`MODE`, `LEVEL` are no part of an image" in found.message
+
+
+ROUTED = (
+    VALUES
+    + """\
+  other: {controller: studio, ports: {http: {port: 81}}}
+route:
+  app: {rules: [{backendRefs: [{identifier: app}]}]}
+"""
+)
+NEWEST = "chart: {spec: {chart: app-template, version: 4.1.1}}"
+
+
+def test_a_route_names_a_service_or_its_identifier() -> None:
+    assert not said(ROUTED, NEWEST)
+    (found,) = said(ROUTED.replace("identifier: app", "identifier: main"), NEWEST)
+    assert "no service `main`: Helm refuses" in found.message
+    by_name = ROUTED.replace("identifier: app", "name: app")
+    (found,) = said(by_name, NEWEST)
+    assert "no Service is called `app`" in found.message
+    assert not said(ROUTED.replace("identifier: app", "name: studio-app"), NEWEST)
+    assert not said(by_name, NEWEST.replace("4.1.1", "3.7.3"))
+
+
+def test_a_volume_of_the_charts_own_data_names_it() -> None:
+    mounted = VALUES.replace("existingClaim: studio", "type: configMap\n    identifier: conf")
+    (found,) = said(mounted)
+    assert "no configMap `conf`: Helm refuses" in found.message
+    assert not said(mounted + "configMaps: {conf: {data: {a: b}}}\n")
+
+
 def test_other_releases_may_have_keys_of_which_nothing_is_known() -> None:
     assert not said(VALUES.replace("pod: {", "pod: {schedulingGroup: {}, "))
     assert not said("_anchors: {}\n" + VALUES)

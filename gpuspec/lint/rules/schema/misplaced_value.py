@@ -50,22 +50,31 @@ def _strangers(release: Release, chart: str, closed: Closed, schema: Schema) -> 
                 note=f"its keys are {names(list(closed.keys))}",
                 inside=inside,
             )
-        for key, said in mapping(value).items():
-            if key in closed.keys or said is None:
-                continue
-            home = _home(key, schema)
-            close = near(key, closed.keys)
-            if close is None and home is None and not _is_foreign(key):
-                continue
-            place, inside = release.place(*path, key)
+        strangers = [
+            key
+            for key, said in mapping(value).items()
+            if key not in closed.keys and said is not None and _is_misplaced(key, closed, schema)
+        ]
+        if strangers:
+            first = strangers[0]
+            close, home = near(first, closed.keys), _home(first, schema)
+            place, inside = release.place(*path, first)
+            are = "are" if len(strangers) > 1 else "is"
             yield Found(
                 place,
-                f"`{key}` is {closed.what} in {chart}: the chart refuses the values, or passes it over",
+                f"{names(strangers)} {are} {closed.what} in {chart}: the chart refuses the values, or "
+                "passes it over",
                 note=f"`{close}` is one" if close else home,
                 key=True,
                 confidence="likely",
                 inside=inside,
             )
+
+
+def _is_misplaced(key: str, closed: Closed, schema: Schema) -> bool:
+    """Whether a key is surely none of a mapping's: of a newer release not all keys are known."""
+    known = near(key, closed.keys) is not None or _home(key, schema) is not None
+    return known or _is_foreign(key)
 
 
 def _home(key: str, schema: Schema) -> str | None:
@@ -84,7 +93,7 @@ def _dangling(release: Release) -> Iterator[Found]:
         place, inside = release.place(*one.path)
         yield Found(
             place,
-            f"the values have no {one.what} `{one.name}`: {one.then}",
+            one.message,
             note=f"there is {names(list(one.known[:_SHOWN]))}" if one.known else None,
             key=one.key,
             inside=inside,

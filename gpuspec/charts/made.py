@@ -24,11 +24,15 @@ class Made(msgspec.Struct, frozen=True):
 
     def origin(self, path: Path) -> Path:
         """The path of the value behind a field, or of where it would be."""
+        return self.known_origin(path) or ()
+
+    def known_origin(self, path: Path) -> Path | None:
+        """The path of the value behind a field; None for what no value is behind."""
         for end in range(len(path), 0, -1):
             found = self.origins.get(path[:end])
             if found is not None:
                 return (*found, *path[end:])
-        return ()
+        return None
 
 
 class Sheet:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NVIDIA = "nvidia.com/gpu"
 _SPEC: Path = ("spec", "template", "spec")
 _CONTAINER: Path = (*_SPEC, "containers", 0)
+_AMOUNTS = ("limits", "requests")
 _DEPTH = 8
 """Values are not nested deeper; what is, is a text or an object of its own."""
 
@@ -37,7 +38,9 @@ def plain(release: Release) -> Iterator[Made]:
         path, one = waiting.pop()
         if isinstance(one, dict):
             amounts = mapping(one.get("resources"))
-            if any(isinstance(amounts.get(each), dict) for each in ("limits", "requests")):
+            asked = [amounts[each] for each in _AMOUNTS if isinstance(amounts.get(each), dict)]
+            # Claims for volumes have amounts of their own.
+            if asked and not any("storage" in each for each in asked):
                 yield _pod(release, PLAIN, path)
             if len(path) < _DEPTH:
                 waiting += [((*path, key), child) for key, child in reversed(one.items())]
@@ -46,11 +49,11 @@ def plain(release: Release) -> Iterator[Made]:
 def _pod(release: Release, row: Row, base: Path) -> Made:
     sheet = Sheet(release.values)
     for field, value in (("apiVersion", "apps/v1"), ("kind", "Deployment")):
-        sheet.put((field,), value, base)
-    sheet.put(("metadata",), {"name": release.name}, base)
+        sheet.put((field,), value)
+    sheet.put(("metadata",), {"name": release.name})
     if release.namespace:
-        sheet.put(("metadata", "namespace"), release.namespace, base)
-    sheet.put(_CONTAINER, {"name": release.chart or "app"}, base)
+        sheet.put(("metadata", "namespace"), release.namespace)
+    sheet.put(_CONTAINER, {"name": release.chart or "app"})
     for fields, there in ((row.pod, _SPEC), (row.container, _CONTAINER)):
         for field, said in fields.items():
             sheet.copy((*there, *field.split(".")), (*base, *said.split(".")))

@@ -32,7 +32,8 @@ class Charted(msgspec.Struct, frozen=True, eq=False):
 
     def writes(self, path: Path) -> bool:
         """Whether a field is written in the values."""
-        return is_written(self.release.values, self.made.origin(path))
+        origin = self.made.known_origin(path)
+        return origin is not None and is_written(self.release.values, origin)
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
         """The span of the value behind a field."""

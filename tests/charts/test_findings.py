@@ -126,3 +126,15 @@ def test_what_two_controllers_have_from_one_value_is_said_once() -> None:
     found = gpuspec.lint_text(release(shared + APP + twin), "release.yaml").findings
     assert [one.rule for one in found].count("GPU011") == 1
     assert [one.rule for one in found].count("GPU103") == 2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "server:\n  image: {repository: ghcr.io/example/a}\n  resources: {limits: {cpu: 1}}\n",
+        "persistence: {resources: {requests: {storage: 10Gi}}}\n",
+        "resources: {}\n",
+    ],
+)
+def test_of_an_unknown_chart_nothing_is_said_to_be_missing(values: str) -> None:
+    assert not said(release(values, chart("server")))

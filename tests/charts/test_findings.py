@@ -1,5 +1,7 @@
 """What is found in pods that charts make: at the values' lines, and only what is sure to hold."""
 
+from pathlib import Path
+
 import pytest
 
 import gpuspec
@@ -138,3 +140,12 @@ def test_what_two_controllers_have_from_one_value_is_said_once() -> None:
 )
 def test_of_an_unknown_chart_nothing_is_said_to_be_missing(values: str) -> None:
     assert not said(release(values, chart("server")))
+
+
+@pytest.mark.parametrize(("named", "read"), [(".Release.Name", 1), (".Values.name", 0)])
+def test_values_that_name_their_release_are_no_template_of_a_chart(
+    tmp_path: Path, named: str, read: int
+) -> None:
+    route = 'route: {app: {hostnames: ["{{ NAMED }}.example.com"]}}\n'.replace("NAMED", named)
+    (tmp_path / "release.yaml").write_text(release(APP + route))
+    assert gpuspec.lint(str(tmp_path)).documents == read

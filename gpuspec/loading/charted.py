@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.charts.objects import objects_of
-from gpuspec.charts.release import releases
+from gpuspec.charts.release import ARGO, FLUX, releases
 from gpuspec.loading.origins import Charted
 from gpuspec.loading.units import Unit
 from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.collection import same_namespace
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
@@ -24,10 +24,14 @@ _SOURCES = "source.toolkit.fluxcd.io"
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
     """The objects that come of the releases among some objects."""
     kept = list(units)
-    sources = {
-        (one.kind, one.name): one for one in (unit.object for unit in kept) if one.group == _SOURCES
-    }
-    for unit in kept:
+    asking = [unit for unit in kept if unit.object.group in (FLUX, ARGO)]
+    if not asking:
+        return
+    # Most runs meet no release.
+    from gpuspec.charts.objects import objects_of
+
+    sources = [unit.object for unit in kept if unit.object.group == _SOURCES]
+    for unit in asking:
         if unit.document is None:
             continue
         for release in releases(unit.object):
@@ -38,10 +42,11 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
                 yield Unit(one, where, file=unit.file, charted=where)
 
 
-def _located(release: Release, sources: dict[tuple[str, str], Object]) -> Release:
+def _located(release: Release, sources: list[Object]) -> Release:
     """A release with the chart that the object which it refers to says, where that is at hand."""
-    kind, _, name = release.source
-    source = sources.get((kind, name)) if kind else None
+    kind, namespace, name = release.source
+    named = (one for one in sources if kind and (one.kind, one.name) == (kind, name))
+    source = next((one for one in named if same_namespace(one.namespace, namespace)), None)
     if source is None:
         return release
     if kind == "HelmChart":

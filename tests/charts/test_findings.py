@@ -119,6 +119,7 @@ spec: {interval: 1h, url: oci://ghcr.io/vllm-project/vllm-stack, ref: {tag: 0.1.
 """
     text = release(STACK, "chartRef: {kind: OCIRepository, name: engine}")
     assert "GPU731" in said(text + repository)
+    assert "GPU731" not in said(text + repository.replace("namespace: media", "namespace: other"))
     assert "GPU731" not in said(text)
 
 

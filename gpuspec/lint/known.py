@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gpuspec.loading.origins import Charted
     from gpuspec.manifests import Path
 
-_ABOUT_TEXT = frozenset({"GPU015", "GPU788"})
+_ABOUT_TEXT = frozenset({"GPU015", "GPU769"})
 """Rules about what is written, which judge the release itself."""
 _OF_WHAT_IS_THERE = frozenset(
     {

@@ -428,12 +428,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU778", "startup.compiled_each_start", "pod", "gpu"),
     Row("GPU780", "jobs.runtime_refuses", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")),
     Row(
-        "GPU786",
+        "GPU525",
         "rollout.helm_wait_short",
         "object",
         kinds=_kinds("helm.toolkit.fluxcd.io/HelmRelease"),
     ),
-    Row("GPU788", "reading.substituted_script", "object"),
+    Row("GPU769", "reading.substituted_script", "object"),
     Row(
         "GPU789",
         "schema.misplaced_value",

@@ -1,4 +1,4 @@
-"""GPU786: how long Flux waits, beyond what its page shows."""
+"""GPU525: how long Flux waits, beyond what its page shows."""
 
 from gpuspec.lint.model import Finding
 from tests.charts.written import release
@@ -22,7 +22,7 @@ APP = "chartRef: {kind: OCIRepository, name: app-template}"
 
 def said(more: str = "", device: str = "nvidia.com/gpu") -> list[Finding]:
     text = release(VALUES.replace("GPU", device), f"{APP}\n{more}" if more else APP)
-    return [found for one in raised(text) if (found := one.finding()).rule == "GPU786"]
+    return [found for one in raised(text) if (found := one.finding()).rule == "GPU525"]
 
 
 def test_what_is_undone_and_tried_again_is_louder() -> None:

@@ -1,4 +1,4 @@
-"""GPU788: variables that Flux fills in, beyond what its page shows."""
+"""GPU769: variables that Flux fills in, beyond what its page shows."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def said(folder: Path, script: str = SCRIPT, *kustomizations: tuple[str, str]) -
     ]
     (folder / "ks.yaml").write_text("---\n".join(texts))
     found = gpuspec.lint(str(folder)).findings
-    return [one.message for one in found if one.rule == "GPU788"]
+    return [one.message for one in found if one.rule == "GPU769"]
 
 
 def test_the_kustomization_of_the_folder_fills_it_in(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
-    "GPU788",
+    "GPU769",
     "substituted-script",
     "warning",
     "Flux fills in a script's own variables, so that they are empty",

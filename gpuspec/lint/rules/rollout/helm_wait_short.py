@@ -16,7 +16,7 @@ from gpuspec.manifests.values import at, mapping, whole
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
-    "GPU786",
+    "GPU525",
     "helm-wait-short",
     "warning",
     "Flux gives a release up before its pods have to be ready",

@@ -1,6 +1,6 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of hardware, runtimes, permissions, gateways, keys and models as JSON, and the usual forms of the
+The tables of charts, hardware, runtimes, permissions, gateways, keys and models as JSON, and the usual forms of the
 templates.
 """
 
@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import gpuspec
+from gpuspec.charts import tables as charts
 from gpuspec.hardware import tables as hardware
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
@@ -43,7 +44,7 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    folders = hardware, runtimes, options, permissions, gateways, keys, models
+    folders = charts, hardware, runtimes, options, permissions, gateways, keys, models
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()

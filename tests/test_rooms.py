@@ -33,15 +33,16 @@ ROOMS = {
     "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},
     "cluster": {"manifests", "kinds", "hardware", "spec", "fleet", "plan", "targets", "render"},
     "objects": {"manifests", "kinds", "hardware"},
+    "charts": {"manifests", "kinds", "objects"},
     "settings": {"manifests", "loading", "spec"},
     "demand": {
         *("manifests", "kinds", "hardware", "spec", "fleet", "plan", "cluster"),
         *("objects", "loading"),
     },
-    "loading": {"manifests", "kinds", "hardware", "objects", "spec"},
+    "loading": {"manifests", "kinds", "hardware", "objects", "spec", "charts"},
     "lint": {
         *("manifests", "kinds", "hardware", "runtimes", "keys", "models", "spec", "validation"),
-        *("fleet", "objects", "loading", "settings"),
+        *("fleet", "objects", "loading", "settings", "charts"),
     },
     "diff": {"manifests", "kinds", "hardware"},
     "report": {

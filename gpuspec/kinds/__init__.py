@@ -6,7 +6,14 @@ alone stays where it is asked.
 
 from gpuspec.kinds.identity import Identity, Named, an, apply_order, identity
 from gpuspec.kinds.model import Flat, Kind, Life, Part
-from gpuspec.kinds.pods import PodPath, inner_objects, mappings_at, pod_paths, pods_anywhere
+from gpuspec.kinds.pods import (
+    PodPath,
+    inner_objects,
+    mappings_at,
+    pod_paths,
+    pods_anywhere,
+    values_at,
+)
 from gpuspec.kinds.table import guessed, kind_of, kinds, pod_labels, scalable_kinds, traits_of
 
 __all__ = [
@@ -30,4 +37,5 @@ __all__ = [
     "pods_anywhere",
     "scalable_kinds",
     "traits_of",
+    "values_at",
 ]

@@ -8,7 +8,15 @@ from gpuspec.kinds.references import chosen, secret
 INFERENCE = "inference.networking.k8s.io"
 _INFERENCE_X = "inference.networking.x-k8s.io"
 _FLUX = "source.toolkit.fluxcd.io"
+_HELM = "helm.toolkit.fluxcd.io"
+_KUSTOMIZE = "kustomize.toolkit.fluxcd.io"
 _VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at="kind")
+
+
+def _waited_for(group: str, kind: str) -> Reference:
+    """What has to be ready first, which without a namespace is in that of who waits."""
+    return Reference("spec.dependsOn.*", "name", group, kind, namespace_at="namespace")
+
 
 KINDS = (
     Kind(
@@ -56,23 +64,25 @@ KINDS = (
     ),
     # They bring objects, and hold none.
     Kind(
-        "helm.toolkit.fluxcd.io",
+        _HELM,
         "HelmRelease",
         "workload",
         refers=(
             chosen("spec.chart.spec.sourceRef", _FLUX, "HelmRepository", "", "namespace"),
             chosen("spec.chartRef", _FLUX, "OCIRepository", "", "namespace"),
             _VALUES,
+            _waited_for(_HELM, "HelmRelease"),
         ),
     ),
     Kind(
-        "kustomize.toolkit.fluxcd.io",
+        _KUSTOMIZE,
         "Kustomization",
         "workload",
         refers=(
             chosen("spec.sourceRef", _FLUX, "", "", "namespace"),
             chosen("spec.postBuild.substituteFrom.*", "", "", ""),
             secret("spec.decryption.secretRef"),
+            _waited_for(_KUSTOMIZE, "Kustomization"),
         ),
     ),
     *(

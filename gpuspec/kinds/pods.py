@@ -69,6 +69,11 @@ def mappings_at(
     return list(_found(obj, patterns, ()))
 
 
+def values_at(obj: dict[str, object], patterns: tuple[str, ...]) -> list[tuple[Path, object]]:
+    """Whatever patterns lead to, mappings or not."""
+    return [found for pattern in patterns for found in _at(obj, pattern, ())]
+
+
 def _pods(obj: object, base: Path) -> Iterator[PodPath]:
     if not isinstance(obj, dict):
         return
@@ -99,25 +104,28 @@ def _found(
 ) -> Iterator[tuple[Path, dict[str, object]]]:
     """The mappings that patterns lead to, with their paths behind a base."""
     for pattern in patterns:
-        found: list[tuple[Path, object]] = [(base, obj)]
-        for step in pattern.split(".") if pattern else ():
-            if step == "*":
-                found = [
-                    ((*path, name), child)
-                    for path, value in found
-                    for name, child in _children(value)
-                ]
-            else:
-                found = [
-                    ((*path, step), value[step])
-                    for path, value in found
-                    if isinstance(value, dict) and step in value
-                ]
-            if not found:
-                break
-        for path, value in found:
+        for path, value in _at(obj, pattern, base):
             if isinstance(value, dict):
                 yield path, value
+
+
+def _at(obj: dict[str, object], pattern: str, base: Path) -> list[tuple[Path, object]]:
+    """Whatever a pattern leads to, with its paths behind a base."""
+    found: list[tuple[Path, object]] = [(base, obj)]
+    for step in pattern.split(".") if pattern else ():
+        if step == "*":
+            found = [
+                ((*path, name), child) for path, value in found for name, child in _children(value)
+            ]
+        else:
+            found = [
+                ((*path, step), value[step])
+                for path, value in found
+                if isinstance(value, dict) and step in value
+            ]
+        if not found:
+            break
+    return found
 
 
 def _children(value: object) -> list[tuple[str | int, object]]:

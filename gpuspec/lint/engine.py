@@ -15,6 +15,7 @@ import msgspec
 
 from gpuspec.kinds import Named
 from gpuspec.lint.context import Context
+from gpuspec.lint.known import moved
 from gpuspec.lint.model import Also, Found, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
@@ -67,6 +68,8 @@ class Engine:
         self._next = 0
         self._told = 0
         """How many of the sites are told already."""
+        self._moved: set[tuple[object, ...]] = set()
+        """What was said of values already."""
         self._held: list[Raised] = []
         """What other pods may still excuse."""
 
@@ -170,7 +173,7 @@ class Engine:
         named = Named(one.api_version, one.kind, one.namespace, one.name)
         ignored = tuple(annotations_of(one, named, unit.where))
         side = self._alternatives.side(unit.file)
-        site = Site(named, unit.where, unit.document, unit.template, ignored, side)
+        site = Site(named, unit.where, unit.document, unit.template, ignored, side, unit.charted)
         one.number = self._add(site)
         self._sets[side].meet(one)
 
@@ -215,11 +218,18 @@ class Engine:
             for found in loaded.check(collection, self._context):
                 if found.object is None:
                     raise ValueError(f"{loaded.rule.code} does not say which object it found")
-                yield Raised(loaded.rule, found, self.sites[found.object])
+                said = self._placed(loaded.rule, found, self.sites[found.object])
+                if said is not None:
+                    yield Raised(loaded.rule, *said)
 
     def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
-        for one in found:
-            where = site if one.object is None else self.sites[one.object]
+        for each in found:
+            said = self._placed(
+                rule, each, site if each.object is None else self.sites[each.object]
+            )
+            if said is None:
+                continue
+            one, where = said
             value = None if where.document is None else where.document.value
             # Of a document that was let go of nobody knows any more.
             missing = value is not None and not is_written(value, one.path)
@@ -228,6 +238,21 @@ class Engine:
                 yield raised
             else:
                 self._held.append(raised)
+
+    def _placed(self, rule: Rule, found: Found, site: Site) -> tuple[Found, Site] | None:
+        """What was found, and the site that it is said at: of what a chart makes, its release's."""
+        if site.charted is None:
+            return found, site
+        there = moved(rule, found, site.charted)
+        owner = site.charted.owner.number
+        if (
+            there is None
+            or (owner, rule.code, there.path, there.inside, there.message) in self._moved
+        ):
+            # What several objects have from one value is said once.
+            return None
+        self._moved.add((owner, rule.code, there.path, there.inside, there.message))
+        return there, self.sites[owner]
 
     @property
     def annotations(self) -> list[Annotation]:

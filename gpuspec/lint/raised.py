@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import Named
-from gpuspec.lint.inside import span_inside
 from gpuspec.lint.model import Finding, Found, Rule
 from gpuspec.lint.waiving.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
+from gpuspec.loading.origins import Charted
 from gpuspec.loading.units import Where
 from gpuspec.manifests import Document, format_path
+from gpuspec.manifests.blocks import span_inside
 from gpuspec.settings.severity import SEVERITIES
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Site(msgspec.Struct, frozen=True):
     """Those that wave findings through."""
     side: Side = EVERYWHERE
     """Where its file stands among files that exclude each other."""
+    charted: Charted | None = None
+    """Where its object comes from, if a chart makes it."""
 
 
 class Raised(msgspec.Struct, frozen=True):
@@ -61,7 +64,10 @@ class Raised(msgspec.Struct, frozen=True):
         key = self.found.key and self.found.inside is None
         start, end = self.site.where.span(self.found.path, key=key)
         if self.found.inside is not None and self.site.document is not None:
-            start, end = span_inside(self.site.document, self.found, start, end)
+            found = self.found
+            start, end = span_inside(
+                self.site.document, found.path, self.found.inside, (start, end), key=found.key
+            )
         if self.missing and self.site.document is not None:
             end = self.site.document.first_line(start, end)
         return _finding(self, start, end)

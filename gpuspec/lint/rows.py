@@ -287,6 +287,12 @@ ROWS: tuple[Row, ...] = (
         "gpu",
         kinds=_ROLLOUTS - _kinds("apps/Deployment"),
     ),
+    Row(
+        "GPU525",
+        "rollout.helm_wait_short",
+        "object",
+        kinds=_kinds("helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
     Row("GPU601", "security.baseline", "pod", policy=True),
     Row("GPU602", "security.restricted", "pod", policy=True),
     Row("GPU603", "security.privileged", "pod", "gpu"),
@@ -435,6 +441,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU767", "jobs.proxy_never_ends", "pod", "finite"),
     Row("GPU768", "launch.mpi_as_root", "pod"),
+    Row("GPU769", "reading.substituted_script", "object"),
     Row("GPU770", "schema.set_twice", "pod"),
     Row("GPU771", "memory.weights_fill_disk", "pod", "gpu"),
     Row("GPU772", "rollout.shell_keeps_signal", "pod", "gpu"),
@@ -483,6 +490,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU787", "placement.affinity_to_nobody", "set"),
     Row("GPU788", "rollout.default_in_list", "object", trait=lambda kind: "." in kind.group),
+    Row(
+        "GPU789",
+        "schema.misplaced_value",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -12,6 +12,7 @@ from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.result import LintResult
 from gpuspec.lint.waiving.verdict import verdict
+from gpuspec.loading.charted import charted
 from gpuspec.loading.custom import Custom
 from gpuspec.loading.feeds import TextFeed
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
@@ -102,7 +103,8 @@ def check(
 
 def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Draft]:
     """What the rules say of objects that were read or rendered, and of specs as they are written."""
-    say, both = Drafts(engine, policy).draft, Together(feed, specs.units)
+    made = (*specs.units, *charted(feed.plain()))
+    say, both = Drafts(engine, policy).draft, Together(feed, made)
     plain = engine.begin(both)
     if len(feed.waiting) > MANY:
         from gpuspec.lint import crew

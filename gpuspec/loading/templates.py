@@ -14,6 +14,9 @@ CHART = "passed over: a template, not YAML: lint what `helm template` prints"
 _SHELL = "passed over: a template, not YAML: lint what `envsubst` prints"
 # YAML in which objects are written has nothing but keys, `-`, `#` and `}` at a line's begin.
 _CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
+# Values of a release may be templates of the chart that it is of, which name the release.
+_RELEASE = re.compile(r"^kind:[ \t]*[\"']?HelmRelease\b", re.MULTILINE)
+_CHART_OF_RELEASES = re.compile(r"\{\{-? *(?:\.(?:Values|Chart)\b|include +\")")
 _LINE = re.compile(r"^\{(?:\{|%)", re.MULTILINE)
 # A line that is nothing but a variable, which a shell puts several lines in the place of.
 _VARIABLE = re.compile(r"^[ \t]*\$\{?[A-Za-z_]\w*\}?[ \t]*$", re.MULTILINE)
@@ -22,7 +25,11 @@ _MARKS = ("{{", "{%")
 
 def is_chart(source: Source) -> bool:
     """Whether a source is a chart's template, whether it can be read or not."""
-    return "{{" in source.text and _CHART.search(source.text) is not None
+    text = source.text
+    if "{{" not in text:
+        return False
+    mark = _CHART_OF_RELEASES if _RELEASE.search(text) else _CHART
+    return mark.search(text) is not None
 
 
 def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str | None:

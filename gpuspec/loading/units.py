@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gpuspec.loading.alternatives import Name
+    from gpuspec.loading.origins import Charted
     from gpuspec.objects.objects import Object
     from gpuspec.spec.text import Text
 
@@ -53,6 +54,8 @@ class Unit(msgspec.Struct, eq=False):
     """The chart's template that it came from, as Helm's output says."""
     file: str = ""
     """The file that it is written in, or the spec that it was rendered from."""
+    charted: Charted | None = None
+    """Where it comes from, if a chart makes it."""
 
 
 class Unread(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ read and why it matters, so that a plan can carry the reason along with the valu
 
 from msgspec import Struct
 
-from gpuspec.runtimes.fact import Variable
+from gpuspec.runtimes.fact import Fact, Variable
 from gpuspec.runtimes.host import (
     Cache,
     Device,
@@ -109,9 +109,17 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.settings.model is not None or self.settings.path is None
 
 
+class Unloaded(Fact, frozen=True, kw_only=True):
+    """Programs that answer before they have loaded any model."""
+
+    images: tuple[str, ...]
+    """Parts of their images' names."""
+
+
 class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for every GPU pod, model server or not."""
 
     caches: tuple[Cache, ...]
     environment: tuple[Variable, ...]
     withdrawal: Withdrawal
+    unloaded: Unloaded

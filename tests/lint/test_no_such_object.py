@@ -341,3 +341,37 @@ def test_a_set_that_has_priorities_of_workloads_has_all(
     manifest = PRIORITY.replace("CLASS", class_).replace("QUEUE", queue)
     said = of("GPU022", manifest)
     assert [one.severity for one in said] == ["warning"] * found
+
+
+WAITING = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: chat, namespace: ai}
+spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}, dependsOn: [{name: DEPENDS}]}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: device-plugin, namespace: kube-system}
+spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}}
+---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: chat-tools, namespace: ai}
+spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("depends", "says"),
+    [
+        ("device-plugin", ["is in namespace `kube-system`, and is looked for in `ai`"]),
+        ("device-plugin, namespace: kube-system", []),
+        ("tools", []),
+        ("storage", []),
+    ],
+)
+def test_what_flux_waits_for_is_in_its_own_namespace_or_kept_elsewhere(
+    depends: str, says: list[str]
+) -> None:
+    found = of("GPU022", WAITING.replace("DEPENDS", depends))
+    assert [one for one, said in zip(found, says, strict=True) if said not in one.message] == []

@@ -290,3 +290,35 @@ def test_a_probe_of_any_container_asks_a_port_that_it_has(
     text = BESIDE.replace("KIND", kind).replace("PORT", port).replace("ASKED", asked)
     found = [one for one in raised(text) if one.rule.code == "GPU506"]
     assert len(found) == count
+
+
+USES_GPU = """\
+apiVersion: KIND
+metadata: {name: studio, namespace: media}
+spec:
+  template:
+    spec:
+      containers:
+        - name: main
+          image: IMAGE
+          livenessProbe: {httpGet: {path: /health, port: 8080}}
+          resources: {limits: {nvidia.com/gpu: 1, memory: 8Gi}}
+"""
+STATEFUL = "apps/v1\nkind: StatefulSet"
+
+
+@pytest.mark.parametrize(
+    ("kind", "image", "count"),
+    [
+        (STATEFUL, "ghcr.io/example/model-server:v1", 1),
+        (STATEFUL, "ghcr.io/jellyfin/jellyfin:10.11.2", 0),
+        (STATEFUL, "ghcr.io/home-operations/plex:1.42", 0),
+        (STATEFUL, "ghcr.io/immich-app/immich-machine-learning:v2.1.0-cuda", 0),
+        ("kubeflow.org/v1\nkind: Notebook", "registry.example.com/pytorch:2025.2", 0),
+    ],
+)
+def test_liveness_ends_no_load_of_what_loads_nothing_at_its_start(
+    kind: str, image: str, count: int
+) -> None:
+    text = USES_GPU.replace("KIND", kind).replace("IMAGE", image)
+    assert [one.rule.code for one in raised(text)].count("GPU501") == count

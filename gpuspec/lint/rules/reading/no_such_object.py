@@ -10,7 +10,7 @@ from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
 from gpuspec.lint.subjects.reading.missing import may_be_missing, meant
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.names import near, slip
 from gpuspec.lint.subjects.reading.parts import PARTS, Parts
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
@@ -46,6 +46,8 @@ _THEN = {
 _ELSE = {
     "Service": "what is sent there fails",
     "Gateway": "nothing comes in through it",
+    "Kustomization": "Flux waits for it, and applies nothing until then",
+    "HelmRelease": "Flux waits for it, and installs nothing until then",
     "WorkloadPriorityClass": "Kueue makes no Workload for it, and its pods do not start",
 }
 """What comes of a name elsewhere; without other kinds the object does not work."""
@@ -64,10 +66,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield from _keys(ref, there, one, context)
         elif not (one.group == ref.group == KUEUE and ref.kind in _QUEUES):
             other = meant(ref, one, collection)
-            if other is not None:
+            if other is not None and _is_meant(ref, other):
                 yield _missing(ref, other, one)
             elif (ref.group, ref.kind) == _PRIORITIES and queue_of(one) is not None:
                 yield from _beside(ref, one, collection)
+
+
+def _is_meant(ref: Ref, other: Object) -> bool:
+    """Whether another object is meant surely enough: what is waited for is mostly kept in another
+    folder, whatever is called alike here."""
+    if "dependsOn" not in ref.path:
+        return True
+    return other.name == ref.name or slip(ref.name, other.name)
 
 
 def _missing(ref: Ref, other: Object, one: Object) -> Found:

@@ -30,6 +30,7 @@ UNKNOWN_LEAST = 60
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
+_WORKBENCH = ("kubeflow.org", "Notebook")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -46,7 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         server = server_of(container)
         if server is not None and loads_on_request(server):
             continue
-        if server is None and (said.budget >= UNKNOWN_LEAST or loads_no_model(container)):
+        loads_nothing = pod.object.is_a(*_WORKBENCH) or loads_no_model(container)
+        if server is None and (said.budget >= UNKNOWN_LEAST or loads_nothing):
             continue
         yield _found(container, live, said, server, loading(pod, container, server, context))
 

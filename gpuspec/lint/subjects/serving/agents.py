@@ -8,6 +8,7 @@ from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.numbers import is_digits
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS
+from gpuspec.runtimes import common
 
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
@@ -23,11 +24,6 @@ _HELPERS = (
 _AGENTS = (
     *("dcgm", "dcgm-exporter", "nv-hostengine", "nvidia_gpu_exporter", "device-metrics-exporter"),
     *("gpu-feature-discovery", "k8s-device-plugin", "nvidia-device-plugin", "k8s-dra-driver-gpu"),
-)
-# Studios and media servers, some of them under what their images are called.
-_WITHOUT_MODEL = (
-    *("code-server", "jupyter", "notebook", "rstudio"),
-    *("emby", "fileflows", "handbrake", "jellyfin", "plex", "pms-docker", "tdarr", "unmanic"),
 )
 _WAITS = frozenset(("sleep", "tail", "pause"))
 _IDLE = frozenset(
@@ -68,8 +64,8 @@ def agent(container: Container) -> str | None:
 @kept
 def loads_no_model(container: Container) -> bool:
     """Whether what it starts is known to be there before any model: a studio, a media server."""
-    texts = (_name(container), *(word.text for word in container.words))
-    return any(name in text.lower() for text in texts for name in _WITHOUT_MODEL)
+    texts = (container.image, *(word.text for word in container.words))
+    return any(name in text.lower() for text in texts for name in common().unloaded.images)
 
 
 @kept

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.manifests import InputError, Place, read
+from gpuspec.manifests.problems import InputError, Place
+from gpuspec.manifests.reader import read
 from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Found
-    from gpuspec.manifests import Document
+    from gpuspec.manifests.documents import Document
+    from gpuspec.manifests.paths import Path
 
 
-def span_inside(document: Document, found: Found, start: Place, end: Place) -> tuple[Place, Place]:
+def span_inside(
+    document: Document, path: Path, inside: Path, span: tuple[Place, Place], *, key: bool = False
+) -> tuple[Place, Place]:
     """Work out the lines of a part of a literal block (`|`), each of which is a line of the file.
 
-    `start` and `end` are the block's. They stand for the part where it is written otherwise: in
-    quotes, or folded.
+    `path` is the block's, and `span` is where it is written. That stands for the part where the text
+    is written otherwise: in quotes, or folded.
     """
-    text = at(document.value, found.path)
+    start, _ = span
+    text = at(document.value, path)
     lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     line = start.line - document.place_at(0).line
     head = lines[line][start.column - 1 :]
     if not isinstance(text, str) or not head.startswith("|") or line + 1 >= len(lines):
-        return start, end
+        return span
     first, written = text.split("\n", 1)[0], lines[line + 1]
     if not first.strip() or written.strip() != first.strip():
-        return start, end
+        return span
     try:
         (inner, *_) = read(text, start.file)
     except (InputError, ValueError):
-        return start, end
+        return span
     indent = len(written) - len(first)
-    begin, stop = inner.span(found.inside or (), key=found.key)
+    begin, stop = inner.span(inside, key=key)
     return (
         Place(start.file, start.line + begin.line, begin.column + indent),
         Place(start.file, start.line + stop.line, stop.column + indent),

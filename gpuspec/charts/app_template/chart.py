@@ -1,0 +1,218 @@
+"""The objects of a release: one for each controller, and its services."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.charts.app_template.app import App, enabled
+from gpuspec.charts.app_template.containers import put_container
+from gpuspec.charts.app_template.volumes import put_volumes
+from gpuspec.charts.made import Sheet, is_empty
+from gpuspec.manifests.values import at, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.made import Made
+    from gpuspec.charts.release import Release
+    from gpuspec.manifests import Path
+
+NAME = "app-template"
+_KINDS = {
+    "deployment": ("apps/v1", "Deployment"),
+    "statefulset": ("apps/v1", "StatefulSet"),
+    "daemonset": ("apps/v1", "DaemonSet"),
+    "cronjob": ("batch/v1", "CronJob"),
+    "job": ("batch/v1", "Job"),
+}
+_OPTIONS = (
+    "enableServiceLinks",
+    "automountServiceAccountToken",
+    "priorityClassName",
+    "runtimeClassName",
+    "schedulerName",
+    "securityContext",
+    "hostname",
+    "hostIPC",
+    "hostNetwork",
+    "hostPID",
+    "hostUsers",
+    "shareProcessNamespace",
+    "dnsPolicy",
+    "dnsConfig",
+    "hostAliases",
+    "imagePullSecrets",
+    "terminationGracePeriodSeconds",
+    "resources",
+    "resourceClaims",
+    "restartPolicy",
+    "nodeSelector",
+    "affinity",
+    "topologySpreadConstraints",
+    "tolerations",
+)
+"""Options of a pod, which are called as its fields are."""
+_DEFAULTED = ("0.", "1.", "2.")
+"""Releases whose default values have a controller of their own, with probes."""
+_PRIMARY = (*_DEFAULTED, "3.")
+_CRON = {"suspend": "suspend", "concurrencyPolicy": "concurrencyPolicy", "schedule": "schedule"}
+_JOB = (
+    "activeDeadlineSeconds",
+    "ttlSecondsAfterFinished",
+    "parallelism",
+    "completions",
+    "completionMode",
+    "backoffLimit",
+)
+
+
+def looks_like(values: dict[str, Any]) -> bool:
+    """Whether values are written for this chart, or for one that is built on its library."""
+    return any(
+        isinstance(mapping(container).get("image"), dict)
+        for controller in mapping(values.get("controllers")).values()
+        for container in mapping(mapping(controller).get("containers")).values()
+    )
+
+
+def make(release: Release) -> Iterator[Made]:
+    """The objects that the chart makes of a release's values."""
+    app = App(release)
+    whole = release.whole and not release.version.startswith(_DEFAULTED)
+    for controller in app.controllers:
+        if (sheet := _controller(app, controller)) is not None:
+            yield sheet.made(whole=whole)
+    for key in app.services:
+        if (sheet := _service(app, key)) is not None:
+            yield sheet.made(whole=whole)
+
+
+def _controller(app: App, key: str) -> Sheet | None:
+    one = app.controllers[key]
+    kind = text(one.get("type")) or "deployment"
+    if kind not in _KINDS or not enabled(one.get("containers")):
+        return None
+    sheet, origin = Sheet(app.values), ("controllers", key)
+    _begin(sheet, app, *_KINDS[kind], app.called(key, one, len(app.controllers)), origin)
+    labels, spec = app.labels(key), ("spec",)
+    template: Path = ("spec", "template")
+    if kind == "cronjob":
+        template = ("spec", "jobTemplate", "spec", "template")
+        for field, called in _CRON.items():
+            sheet.copy((*spec, called), (*origin, kind, field))
+        _put_job(sheet, template[:-1], (*origin, kind))
+    elif kind == "job":
+        _put_job(sheet, spec, (*origin, kind))
+    else:
+        sheet.put((*spec, "selector"), {"matchLabels": labels}, origin)
+        _put_rollout(sheet, one, kind, origin)
+    if kind == "statefulset":
+        named = app.filled(at(one, (kind, "serviceName")))
+        sheet.put((*spec, "serviceName"), named if isinstance(named, str) else app.fullname)
+    _put_pod(sheet, app, key, template, labels)
+    if kind in ("job", "cronjob") and not at(sheet.value, (*template, "spec", "restartPolicy")):
+        sheet.put((*template, "spec", "restartPolicy"), "Never")
+    return sheet
+
+
+def _begin(sheet: Sheet, app: App, version: str, kind: str, name: str, origin: Path) -> None:
+    """Write what an object is called."""
+    sheet.put(("apiVersion",), version, origin)
+    sheet.put(("kind",), kind, origin)
+    sheet.put(("metadata",), {"name": name}, origin)
+    if app.release.namespace:
+        sheet.put(("metadata", "namespace"), app.release.namespace, origin)
+    sheet.put(("spec",), {}, origin)
+    for field in ("labels", "annotations"):
+        sheet.copy(("metadata", field), (*origin, field))
+
+
+def _put_job(sheet: Sheet, there: Path, origin: Path) -> None:
+    sheet.put(there, {}, origin)
+    for field in _JOB:
+        sheet.copy((*there, field), (*origin, field))
+
+
+def _put_rollout(sheet: Sheet, one: dict[str, Any], kind: str, origin: Path) -> None:
+    if kind == "daemonset":
+        return
+    written = one.get("replicas", 1 if kind == "deployment" else None)
+    if written is not None:
+        sheet.put(("spec", "replicas"), written, (*origin, "replicas"))
+    strategy = text(one.get("strategy")) or (
+        "Recreate" if kind == "deployment" else "RollingUpdate"
+    )
+    field = "strategy" if kind == "deployment" else "updateStrategy"
+    sheet.put(("spec", field), {"type": strategy}, (*origin, "strategy"))
+    if kind == "deployment" and strategy == "RollingUpdate":
+        for written, called in (("unavailable", "maxUnavailable"), ("surge", "maxSurge")):
+            there = ("spec", field, "rollingUpdate", called)
+            sheet.copy(there, (*origin, "rollingUpdate", written))
+
+
+def _put_pod(sheet: Sheet, app: App, key: str, template: Path, labels: dict[str, str]) -> None:
+    origin: Path = ("controllers", key)
+    one = app.controllers[key]
+    sheet.put((*template, "metadata"), {"labels": dict(labels)}, (*origin, "pod"))
+    for held in (("defaultPodOptions",), (*origin, "pod")):
+        for field in ("labels", "annotations"):
+            for name, value in mapping(at(app.values, (*held, field))).items():
+                sheet.put((*template, "metadata", field, name), value, (*held, field, name))
+    spec = (*template, "spec")
+    sheet.put(spec, {"enableServiceLinks": False}, (*origin, "pod"))
+    for option in _OPTIONS:
+        _put_option(sheet, app, key, spec, option)
+    pod = at(sheet.value, spec)
+    if pod.get("hostNetwork") is True and "dnsPolicy" not in pod:
+        sheet.put((*spec, "dnsPolicy"), "ClusterFirstWithHostNet")
+    places: dict[str, Path] = {}
+    for kind in ("initContainers", "containers"):
+        for index, name in enumerate(enabled(one.get(kind))):
+            places[name] = (*spec, kind, index)
+            put_container(sheet, app, key, kind, name, places[name])
+    put_volumes(sheet, app, key, spec, places)
+
+
+def _put_option(sheet: Sheet, app: App, key: str, spec: Path, option: str) -> None:
+    """Write an option of a pod: the controller's own, else what all pods have; where the chart is
+    told so, a mapping is laid over that of all pods."""
+    shared, own = ("defaultPodOptions", option), ("controllers", key, "pod", option)
+    there = (*spec, option)
+    written, default = at(app.values, own), at(app.values, shared)
+    merges = app.values.get("defaultPodOptionsStrategy") == "merge"
+    if isinstance(written, dict) and isinstance(default, dict) and merges:
+        sheet.put(there, {**default, **written}, own)
+        sheet.origins.update(
+            ((*there, field), (*shared, field)) for field in default if field not in written
+        )
+        return
+    for value, origin in ((written, own), (default, shared)):
+        if isinstance(value, bool) or not is_empty(value):
+            sheet.put(there, value, origin)
+            return
+
+
+def _service(app: App, key: str) -> Sheet | None:
+    one = app.services[key]
+    controller, ports = app.controller_of(one), enabled(one.get("ports"))
+    if controller not in app.controllers or not ports:
+        return None
+    sheet, origin = Sheet(app.values), ("service", key)
+    # Until 3 the main service bears the release's name.
+    alone = one.get("primary") and app.release.version.startswith(_PRIMARY)
+    name = app.called(key, one, 1 if alone else len(app.services))
+    _begin(sheet, app, "v1", "Service", name, origin)
+    if told := text(one.get("type")):
+        sheet.put(("spec", "type"), told, (*origin, "type"))
+    if told := text(one.get("clusterIP")):
+        sheet.put(("spec", "clusterIP"), told, (*origin, "clusterIP"))
+    for index, (called, port) in enumerate(ports.items()):
+        there, at_port = ("spec", "ports", index), (*origin, "ports", called)
+        protocol = str(port.get("protocol") or "TCP")
+        plain = "TCP" if protocol in ("HTTP", "HTTPS") else protocol
+        sheet.put(there, {"name": called, "protocol": plain}, at_port)
+        sheet.copy((*there, "port"), (*at_port, "port"))
+        if not sheet.copy((*there, "targetPort"), (*at_port, "targetPort")):
+            sheet.copy((*there, "targetPort"), (*at_port, "port"))
+    sheet.put(("spec", "selector"), app.labels(controller), (*origin, "controller"))
+    return sheet

@@ -1,0 +1,187 @@
+"""Containers: their fields by the chart's names, environment of four forms, probes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.charts.made import is_empty
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from gpuspec.charts.app_template.app import App
+    from gpuspec.charts.made import Sheet
+    from gpuspec.manifests import Path
+
+_SAME = (
+    "workingDir",
+    "securityContext",
+    "lifecycle",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+    "ports",
+    "resources",
+    "restartPolicy",
+    "stdin",
+    "tty",
+)
+"""Fields that are written as they are."""
+_PROBES = ("liveness", "readiness", "startup")
+_DEFAULTS = {
+    "initialDelaySeconds": 0,
+    "failureThreshold": 3,
+    "timeoutSeconds": 1,
+    "periodSeconds": 10,
+}
+
+
+def put_container(
+    sheet: Sheet, app: App, controller: str, kind: str, key: str, there: Path
+) -> None:
+    """Write one container of a controller; `kind` is `containers` or `initContainers`."""
+    origin: Path = ("controllers", controller, kind, key)
+    owner = app.controllers[controller]
+    own = mapping(mapping(owner.get(kind)).get(key))
+    sheet.put(there, {}, origin)
+    sheet.put((*there, "name"), app.filled(text(own.get("nameOverride")) or key), origin)
+    for field, (at, value) in _merged(owner, own, origin, controller, kind).items():
+        if is_empty(value):
+            continue
+        if field == "image":
+            _put_image(sheet, there, value, at)
+        elif field in ("command", "args"):
+            if isinstance(value, str):
+                sheet.put((*there, field), [value], at)
+                sheet.origins[(*there, field, 0)] = at
+            else:
+                sheet.put((*there, field), value, at)
+        elif field == "env":
+            _put_env(sheet, app, there, value, at)
+        elif field == "envFrom":
+            _put_env_from(sheet, app, there, value, at)
+        elif field == "probes":
+            _put_probes(sheet, app, controller, there, value, at)
+        elif field in _SAME:
+            sheet.put((*there, field), value, at)
+
+
+def _merged(
+    owner: dict[str, Any], own: dict[str, Any], origin: Path, controller: str, kind: str
+) -> dict[str, tuple[Path, Any]]:
+    """What is written of a container, with what its controller says of all: fields, and where."""
+    told = {field: ((*origin, field), value) for field, value in own.items()}
+    if (
+        kind == "initContainers"
+        and owner.get("applyDefaultContainerOptionsToInitContainers") is False
+    ):
+        return told
+    base: Path = ("controllers", controller, "defaultContainerOptions")
+    for field, value in mapping(owner.get("defaultContainerOptions")).items():
+        if field not in told or is_empty(own.get(field)):
+            told[field] = (*base, field), value
+    return told
+
+
+def _put_image(sheet: Sheet, there: Path, value: object, at: Path) -> None:
+    if isinstance(value, str):
+        sheet.put((*there, "image"), value, at)
+        return
+    image = mapping(value)
+    repository, tag = text(image.get("repository")), image.get("tag")
+    if not repository:
+        return
+    said = repository if is_empty(tag) else f"{repository}:{tag}"
+    if digest := text(image.get("digest")):
+        said = f"{said}@{digest}"
+    sheet.put((*there, "image"), said, (*at, "repository" if is_empty(tag) else "tag"))
+    if policy := text(image.get("pullPolicy")):
+        sheet.put((*there, "imagePullPolicy"), policy, (*at, "pullPolicy"))
+
+
+def _put_env(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> None:
+    entries: list[tuple[Path, str, object]] = []
+    if isinstance(value, dict):
+        entries = [((*at, name), name, one) for name, one in value.items()]
+    else:
+        entries = [
+            ((*at, index), text(mapping(one).get("name")), one)
+            for index, one in enumerate(items(value))
+        ]
+    for index, (origin, name, one) in enumerate(entries):
+        entry = (*there, "env", index)
+        sheet.put(entry, {"name": name}, origin)
+        if not isinstance(one, dict):
+            sheet.put((*entry, "value"), _text(app.filled(one)), origin)
+        elif "value" in one:
+            sheet.put((*entry, "value"), _text(app.filled(one["value"])), (*origin, "value"))
+        elif "valueFrom" in one:
+            sheet.put((*entry, "valueFrom"), one["valueFrom"], (*origin, "valueFrom"))
+        else:
+            rest = {key: each for key, each in one.items() if key not in ("name", "dependsOn")}
+            sheet.put((*entry, "valueFrom"), rest, origin)
+
+
+def _text(value: object) -> object:
+    """A number or a truth value as the chart writes it: as text.
+
+    Numbers of seven digits and more get an exponent, as Go prints them: Helm reads all of them as
+    floating-point numbers.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and abs(value) >= 10**6:
+        digits = str(abs(value))
+        mantissa = digits.rstrip("0")
+        rest = f".{mantissa[1:]}" if len(mantissa) > 1 else ""
+        return f"{'-' if value < 0 else ''}{mantissa[0]}{rest}e+{len(digits) - 1:02}"
+    return str(value) if isinstance(value, int | float) else value
+
+
+_SHORT = {"configMap": "configMapRef", "secret": "secretRef"}
+
+
+def _put_env_from(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> None:
+    count = 0
+    for index, one in enumerate(items(value)):
+        origin = (*at, index)
+        for short, long in _SHORT.items():
+            written = mapping(one).get(short, mapping(one).get(long))
+            named = written if isinstance(written, str) else mapping(written).get("name")
+            if isinstance(named, str):
+                sheet.put((*there, "envFrom", count), {long: {"name": app.filled(named)}}, origin)
+                count += 1
+                break
+
+
+def _put_probes(
+    sheet: Sheet, app: App, controller: str, there: Path, value: object, at: Path
+) -> None:
+    for name in _PROBES:
+        probe = mapping(mapping(value).get(name))
+        if probe.get("enabled") is not True:
+            continue
+        here, origin = (*there, f"{name}Probe"), (*at, name)
+        spec = mapping(probe.get("spec"))
+        if probe.get("custom"):
+            if spec:
+                sheet.put(here, spec, (*origin, "spec"))
+            continue
+        port = app.primary_port(controller)
+        if port is None:
+            continue
+        sheet.put(here, {}, origin)
+        for field, default in _DEFAULTS.items():
+            written = spec.get(field)
+            at_spec = (*origin, "spec", field) if field in spec else None
+            sheet.put((*here, field), default if written is None else written, at_spec)
+        kind = str(probe.get("type") or "TCP")
+        handler = {"HTTP": "httpGet", "HTTPS": "httpGet", "GRPC": "grpc"}.get(kind, "tcpSocket")
+        if handler == "httpGet":
+            sheet.put((*here, handler, "scheme"), kind, (*origin, "type"))
+            if probe.get("path"):
+                sheet.put((*here, handler, "path"), probe["path"], (*origin, "path"))
+        own = probe.get("port")
+        sheet.put(
+            (*here, handler, "port"),
+            port[1] if is_empty(own) else app.filled(own),
+            port[0] if is_empty(own) else (*origin, "port"),
+        )

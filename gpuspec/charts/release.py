@@ -1,0 +1,117 @@
+"""Releases of Helm charts that objects ask for: the chart, its version, and the values as they are written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+FLUX = "helm.toolkit.fluxcd.io"
+ARGO = "argoproj.io"
+
+
+class Release(msgspec.Struct, frozen=True):
+    """A chart with the values that an object gives it."""
+
+    chart: str
+    version: str
+    values: dict[str, Any]
+    path: Path
+    """The path of the values, from the document's root."""
+    is_text: bool
+    """They are a text there, which is YAML itself."""
+    whole: bool
+    """Whether no other values are laid over them, or under: from files, parameters, other objects."""
+    name: str = ""
+    """What Helm calls the release."""
+    namespace: str = ""
+    """Where its objects go; empty where that is left open."""
+    source: tuple[str, str, str] = ("", "", "")
+    """Kind, namespace and name of the object that says where the chart is, where the chart is named
+    by nothing else: `chart` is then that object's name."""
+
+    def place(self, *steps: str | int) -> tuple[Path, Path | None]:
+        """The path of a value, from the document's root, and where that is a text, the path in it."""
+        return (self.path, steps) if self.is_text else ((*self.path, *steps), None)
+
+
+def releases(one: Object) -> Iterator[Release]:
+    """The releases of an object: Flux's, and Argo CD's."""
+    if one.is_a(FLUX, "HelmRelease"):
+        yield _of_flux(one)
+    elif one.is_a(ARGO, "Application"):
+        yield from _of_argo(one)
+
+
+def _of_flux(one: Object) -> Release:
+    named = mapping(at(one.spec, ("chart", "spec")))
+    reference = mapping(one.spec.get("chartRef"))
+    target = text(one.spec.get("targetNamespace"))
+    written = one.spec.get("values")
+    values = _read(written) if isinstance(written, str) else written
+    referred = text(reference.get("name"))
+    return Release(
+        chart=_last(text(named.get("chart"))) or referred,
+        version=text(named.get("version")).removeprefix("v"),
+        values=mapping(values),
+        path=one.path("spec", "values"),
+        is_text=isinstance(written, str),
+        whole=isinstance(values, dict)
+        and not named.get("valuesFiles")
+        and not one.spec.get("valuesFrom"),
+        # Flux puts the target namespace in front of the name of a release that is given none.
+        name=text(one.spec.get("releaseName")) or "-".join(filter(None, (target, one.name))),
+        namespace=target or one.namespace,
+        source=(
+            text(reference.get("kind")),
+            text(reference.get("namespace")) or one.namespace,
+            referred,
+        ),
+    )
+
+
+def _of_argo(one: Object) -> Iterator[Release]:
+    sources = [
+        ("source",),
+        *(("sources", i) for i, _ in enumerate(items(one.spec.get("sources")))),
+    ]
+    for steps in sources:
+        source = mapping(at(one.spec, steps))
+        helm = mapping(source.get("helm"))
+        alone = not any(helm.get(each) for each in ("valueFiles", "parameters", "fileParameters"))
+        # Argo CD passes `values` over where there is `valuesObject`.
+        key = "values" if "valuesObject" not in helm and "values" in helm else "valuesObject"
+        written = helm.get(key)
+        values = _read(written) if isinstance(written, str) else written
+        yield Release(
+            chart=_last(text(source.get("chart"))),
+            version=text(source.get("targetRevision")).removeprefix("v"),
+            values=mapping(values),
+            path=one.path("spec", *steps, "helm", key),
+            is_text=isinstance(written, str),
+            whole=alone and isinstance(values, dict),
+            name=text(helm.get("releaseName")) or one.name,
+            namespace=text(at(one.spec, ("destination", "namespace"))),
+        )
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _read(written: str) -> object:
+    """The values of a text; None where it is no YAML."""
+    try:
+        documents = read(written, "values.yaml")
+    except (InputError, ValueError):
+        return None
+    return documents[0].value if documents else {}

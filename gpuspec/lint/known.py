@@ -1,0 +1,77 @@
+"""What is said of objects that charts make, and where: some of them are known in part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Change, Fix, Found, Rule
+    from gpuspec.loading.origins import Charted
+    from gpuspec.manifests import Path
+
+_ABOUT_TEXT = frozenset({"GPU015", "GPU769"})
+"""Rules about what is written, which judge the release itself."""
+_OF_WHAT_IS_THERE = frozenset(
+    {
+        *("GPU011", "GPU017", "GPU101", "GPU103", "GPU104", "GPU205", "GPU209", "GPU210"),
+        *("GPU212", "GPU213", "GPU214", "GPU301", "GPU302", "GPU311", "GPU312", "GPU313"),
+        *("GPU318", "GPU402", "GPU415", "GPU604", "GPU611", "GPU614", "GPU704", "GPU706"),
+        *("GPU708", "GPU731", "GPU739", "GPU748", "GPU749", "GPU906"),
+    }
+)
+"""Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
+
+
+def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
+    """What a rule says of an object that a chart makes, as a finding about its release's values.
+
+    None where that may be untrue: of an object known in part, rules speak of what is written, and
+    nothing is certain.
+    """
+    if charted.made.whole:
+        if rule.code in _ABOUT_TEXT:
+            return None
+        severity = found.severity
+    else:
+        if rule.code not in _OF_WHAT_IS_THERE or not charted.writes(found.path):
+            return None
+        severity = found.severity or rule.severity
+        severity = "warning" if severity == "error" else severity
+    path, inside = charted.place(found.path)
+    return msgspec.structs.replace(
+        found,
+        path=path,
+        inside=inside,
+        object=None,
+        severity=severity,
+        fix=None if found.fix is None else _fix(found.fix, charted),
+    )
+
+
+def _fix(fix: Fix, charted: Charted) -> Fix | None:
+    """A fix of the values; none where they are written in another form than the object is."""
+    if charted.release.is_text or not charted.made.whole:
+        return None
+    changes: list[Change] = []
+    for change in fix.changes:
+        if not _is_copied(change.path, charted):
+            return None
+        path, _ = charted.place(change.path)
+        changes.append(msgspec.structs.replace(change, path=path))
+    own = all(charted.made.origin(each.path)[:1] == ("controllers",) for each in fix.changes)
+    return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and own)
+
+
+def _is_copied(path: Path, charted: Charted) -> bool:
+    """Whether the values say a field as the object does, so that a change of one is one of the other."""
+    made = charted.made
+    for end in range(len(path), 0, -1):
+        origin = made.origins.get(path[:end])
+        if origin is not None:
+            written = at(charted.release.values, origin)
+            return written is not None and bool(written == at(made.value, path[:end]))
+    return False

@@ -1,0 +1,84 @@
+"""A script whose own variables Flux fills in, with nothing, before it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from os.path import dirname, normpath
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU769",
+    "substituted-script",
+    "warning",
+    "Flux fills in a script's own variables, so that they are empty",
+)
+_FLUX = "kustomize.toolkit.fluxcd.io"
+_OFF = "kustomize.toolkit.fluxcd.io/substitute"
+_USE = re.compile(r"(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)")
+_SET = r"(?:^|[\s;(])(?:export\s+|local\s+|for\s+|read\s+(?:-\w+\s+)*){name}(?:=|\s+in\s|\s*$)|(?:^|[\s;(]){name}="
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Objects of a folder of which Flux fills in the variables."""
+    if (_FLUX, "Kustomization") not in context.collection.kinds or one.group == _FLUX:
+        return
+    over = _applied_by(one, context.collection)
+    if over is None or "disabled" in (one.annotations.get(_OFF), one.labels.get(_OFF)):
+        return
+    told = mapping(over.spec.get("postBuild"))
+    if not told.get("substitute") and not told.get("substituteFrom"):
+        return
+    known = mapping(told.get("substitute"))
+    for path, text in _texts(one.value):
+        for name in dict.fromkeys(_USE.findall(text)):
+            if name not in known and _sets(text, name):
+                yield Found(
+                    one.path(*path),
+                    f"Flux fills in `${{{name}}}` before the script runs, which sets `{name}` itself: "
+                    "it is empty there, or stops the whole Kustomization",
+                    note=f"write `$${{{name}}}`, which Flux turns into `${{{name}}}`, or `${name}`",
+                    confidence="likely",
+                    related=(
+                        Related(over.number, over.path("spec", "postBuild"), "filled in here"),
+                    ),
+                )
+                break
+
+
+def _applied_by(one: Object, collection: Collection) -> Object | None:
+    """The Kustomization with the innermost folder that an object's file lies in."""
+    folder = f"/{normpath(dirname(one.file) or '.')}/"  # noqa: PTH120
+    best: tuple[int, Object] | None = None
+    for each in collection.of(_FLUX, "Kustomization"):
+        written = each.spec.get("path")
+        path = normpath(written).strip("/") if isinstance(written, str) and written else "."
+        steps = 0 if path == "." else path.count("/") + 1
+        if (not steps or f"/{path}/" in folder) and (best is None or steps > best[0]):
+            best = steps, each
+    return None if best is None else best[1]
+
+
+def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    """The texts in an object that use a variable, and their paths."""
+    waiting: list[tuple[Path, object]] = [((), value)]
+    while waiting:
+        path, inner = waiting.pop()
+        if isinstance(inner, dict):
+            waiting += [((*path, key), child) for key, child in reversed(inner.items())]
+        elif isinstance(inner, list):
+            waiting += [((*path, index), child) for index, child in enumerate(inner)][::-1]
+        elif isinstance(inner, str) and "${" in inner:
+            yield path, inner
+
+
+def _sets(text: str, name: str) -> bool:
+    """Whether a script gives a variable a value."""
+    return re.search(_SET.format(name=re.escape(name)), text, re.MULTILINE) is not None

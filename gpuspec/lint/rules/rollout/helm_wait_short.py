@@ -1,0 +1,92 @@
+"""A release that Flux gives up while its pods are still allowed to start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.charts.objects import objects_of
+from gpuspec.charts.release import Release, releases
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.probes import times
+from gpuspec.manifests import Path, format_duration, parse_duration
+from gpuspec.manifests.values import at, mapping, whole
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU525",
+    "helm-wait-short",
+    "warning",
+    "Flux gives a release up before its pods have to be ready",
+    fix="unsafe",
+)
+DEFAULT = 300
+"""Seconds that Flux waits for a release where nothing is written."""
+MARGIN = 300
+"""Seconds on top in the fix, for a node, an image, a volume."""
+_ACTIONS = ("install", "upgrade")
+_THEN = {"install": "uninstalled", "upgrade": "rolled back"}
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """How long Flux waits for one action."""
+
+    action: str
+    seconds: int
+    path: Path
+    written: bool
+    retries: bool
+    """What failed is undone and tried again."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The waiting of a release against the startup probes of its pods."""
+    for release in releases(one):
+        slowest = max(_budgets(release), default=0)
+        short = [each for each in _waits(one) if each.seconds < slowest]
+        if short:
+            # What is undone is worse than what only counts as failed.
+            wait = next((each for each in short if each.retries), short[0])
+            yield _found(wait, slowest)
+
+
+def _budgets(release: Release) -> Iterator[int]:
+    """How long the pods with GPUs may take to start."""
+    for made in objects_of(release):
+        for pod in Object(made.value).pods:
+            probes = [container.probe("startup") for container in pod.containers]
+            for probe in probes if pod.has_gpu else ():
+                if probe is not None and (said := times(probe)) is not None:
+                    yield said.budget
+
+
+def _waits(one: Object) -> Iterator[Wait]:
+    """How long Flux waits, of each action that waits at all."""
+    for action in _ACTIONS:
+        told = mapping(one.spec.get(action))
+        if told.get("disableWait") is True:
+            continue
+        steps = (action, "timeout") if "timeout" in told else ("timeout",)
+        written = at(one.spec, steps)
+        retries = whole(at(told, ("remediation", "retries")), 0) or 0
+        try:
+            seconds = DEFAULT if written is None else parse_duration(written)
+        except (ValueError, TypeError):
+            continue
+        path = one.path("spec", *steps)
+        yield Wait(action, seconds, path, written is not None, retries != 0)
+
+
+def _found(wait: Wait, slowest: int) -> Found:
+    default = "" if wait.written else " (its default)"
+    then = f"is {_THEN[wait.action]} and begins again" if wait.retries else "counts as failed"
+    longer = format_duration(slowest + MARGIN)
+    return Found(
+        wait.path,
+        f"the startup probe allows {slowest} s, and Flux waits {wait.seconds} s{default}: a release "
+        f"whose pods still load {then}",
+        severity="warning" if wait.retries or wait.written else "info",
+        fix=Fix(f"wait {longer}", (Put(wait.path, longer),)),
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.charts.release import releases
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.releases import releases
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity

@@ -5,12 +5,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.lint.contacts import GATHERINGS, Contact, Gathering  # noqa: E402
 
 PAGE = ROOT / "docs" / "first-contact.md"
+FIXES = ROOT / "tests" / "first_contact" / "fixes"
 FIRST = ("found", "said wrongly", "not found")
 KINDS = {
     "objects": "objects that do not fit one another",
@@ -55,7 +58,27 @@ def text() -> str:
     for gathering in GATHERINGS:
         if gathering.judged:
             lines += [f"## The {gathering.name} list", "", *_list(gathering)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_fixes(), ""])
+
+
+def _fixes() -> Iterator[str]:
+    """What is said of files before a fix in a public history, and not after it."""
+    figures = yaml.safe_load((FIXES / "figures.yaml").read_text())
+    rows = (FIXES / "measured.tsv").read_text().splitlines()[1:]
+    assert len(rows) == sum(figures["pairs"].values())
+    yield "## Fixes in public histories\n"
+    yield (
+        (FIXES / "gathered.md")
+        .read_text()
+        .format(repositories=len({row.split("\t")[0] for row in rows}), pairs=len(rows))
+    )
+    yield "| what the fix changes | pairs | spoken of at first | now |"
+    yield "|---|---|---|---|"
+    for kind, words in (("HelmRelease", "values of a HelmRelease"), ("other", "anything else")):
+        first, now = figures["first"][kind], figures["now"][kind]
+        yield f"| {words} | {figures['pairs'][kind]} | {first} | {now} |"
+    first, now = (figures[when]["loud"] for when in ("first", "now"))
+    yield f"| all, as a warning or an error | {len(rows)} | {first} | {now} |"
 
 
 def _list(gathering: Gathering) -> Iterator[str]:

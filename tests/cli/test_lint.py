@@ -312,7 +312,7 @@ def test_render_prints_nothing_on_errors(gpuspec: Program, folder: Path) -> None
     done = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml", "-o", "out")
     assert (done.code, done.out) == (1, "")
     assert "GPU102" in done.err
-    assert "train.yaml:15:" in done.err
+    assert "train.yaml:16:" in done.err
     assert done.err.endswith("nothing was rendered; --no-lint renders all the same\n")
     assert not (folder / "out").exists()
     unlinted = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml", "--no-lint")

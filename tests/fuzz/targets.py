@@ -128,7 +128,9 @@ TARGETS = (
     Target(("cluster", "render"), ("@profile",), (("-o", ">out/"), ("-o", "%place")), ("record",), weight=8),
     Target(("cluster", "discover"), ("@dump",), (("--name", "%word"),), output="yaml", weight=10),
     Target(("schema",), ("%kind",), output="json", weight=1),
-    Target(("init",), ("%kind",), output="yaml", weight=1),
+    Target(
+        ("init",), ("%kind",), (("--model", "%word"), ("--gpu", "%word"), ("--count", "%number")), output="yaml", weight=2
+    ),
     Target(("rule",), ("%rule",), weight=1),
     Target(("rules",), weight=1),
     Target(

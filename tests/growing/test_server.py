@@ -123,7 +123,8 @@ def test_it_is_rendered(grown: Checkout) -> None:
     made = {one["kind"]: one for one in yaml.safe_load_all(done.stdout)}
     (container,) = made["Deployment"]["spec"]["template"]["spec"]["containers"]
     assert container["command"] == ["quickserve", "serve", "api_server"]
-    assert container["args"] == ["org/m", "--revision", "1", "--tp", "4"]
+    args = ["org/m", "--revision", "1", "--tp", "4", "--server-port", "23333"]
+    assert container["args"] == args
     assert container["ports"] == [{"name": "http", "containerPort": 23333}]
     assert container["readinessProbe"]["httpGet"] == {"path": "/ready", "port": "http"}
     assert container["livenessProbe"]["httpGet"] == {"path": "/live", "port": "http"}

@@ -128,12 +128,16 @@ class Rollout(msgspec.Struct, frozen=True):
     """Where an object says how it replaces its pods."""
 
     strategy: str
-    """The field of its spec."""
+    """The field, below its spec."""
     rolling: str
     """The field in it that holds `maxSurge` and `maxUnavailable`."""
     surge: str | int
     """What `maxSurge` is when unset."""
     unavailable: str | int
+    replicas: str = "replicas"
+    """The field, below its spec, of how many there are at least."""
+    told: Callable[[dict[str, Any]], bool] | None = None
+    """Whether an object is replaced so; None: each of its kind is."""
 
 
 class Withheld(msgspec.Struct, frozen=True):

@@ -115,6 +115,8 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
 OLD = "serving.kubeflow.org"
 """KFServing's, as KServe was called until 0.7."""
 
+# In all configurations that it brings, config/llmisvcconfig.
+_MAIN = "main"
 _SCHEDULER = "spec.router.scheduler"
 _LLM_REFERS = (
     Reference("spec.baseRefs.*", "name", GROUP, "LLMInferenceServiceConfig"),
@@ -203,6 +205,7 @@ KINDS = (
         loose=_MODELS,
         template=True,
         completed=True,
+        main_container=_MAIN,
         image_filled=True,
     ),
     Kind(
@@ -243,6 +246,7 @@ KINDS = (
         life="service",
         part=_llm,
         completed=True,
+        main_container=_MAIN,
         tolerations_replace=True,
         image_filled=True,
         rolls=Rolls("restart", _RESTARTS),

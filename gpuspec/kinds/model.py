@@ -231,6 +231,9 @@ class Kind(msgspec.Struct, frozen=True):
     """Its pods get scheduling fields, or resources, from another object too."""
     complete_with_containers: bool = False
     """Not where a pod's `containers` are written: then it needs no runtime."""
+    main_container: str = ""
+    """The container that the other object has as well: what is written of it is laid over that one, and
+    any other runs beside it."""
     tolerations_replace: bool = False
     """Tolerations that its pods write take the place of the other object's."""
     image_filled: bool = False

@@ -483,6 +483,9 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU787", "placement.affinity_to_nobody", "set"),
     Row("GPU788", "rollout.default_in_list", "object", trait=lambda kind: "." in kind.group),
+    Row(
+        "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -487,6 +487,7 @@ ROWS: tuple[Row, ...] = (
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
     ),
     Row("GPU792", "memory.program_outgrows_limit", "pod"),
+    Row("GPU793", "launch.segments_not_shared", "pod", "gpu"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

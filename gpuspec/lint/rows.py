@@ -488,6 +488,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU792", "memory.program_outgrows_limit", "pod"),
     Row("GPU793", "launch.segments_not_shared", "pod", "gpu"),
+    Row(
+        "GPU794",
+        "placement.pci_attribute",
+        "object",
+        kinds=_kinds("nfd.k8s-sigs.io/NodeFeatureRule"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

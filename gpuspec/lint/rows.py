@@ -494,6 +494,12 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("nfd.k8s-sigs.io/NodeFeatureRule"),
     ),
+    Row(
+        "GPU795",
+        "placement.profile_schedules_nothing",
+        "object",
+        kinds=_kinds("infrastructure.opendatahub.io/HardwareProfile"),
+    ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

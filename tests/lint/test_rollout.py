@@ -220,7 +220,7 @@ def test_a_gang_of_new_pods_needs_them_at_once(
 def test_an_inferenceservice_rolls_as_a_deployment_where_it_is_one(
     mode: str, more: str, level: list[str]
 ) -> None:
-    """C-26: KServe's default is a Deployment's, 25 % both."""
+    """C-27: KServe's default is a Deployment's, 25 % both."""
     patch = f"""
 metadata: {{annotations: {{serving.kserve.io/deploymentMode: {mode}}}}}
 spec: {{predictor: {{deploymentStrategy: null, maxReplicas: 4{more}}}}}

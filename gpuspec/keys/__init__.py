@@ -6,7 +6,15 @@ Where each is read, what it may be, what it needs beside it, and what took its p
 
 from gpuspec.keys.model import Beside, Field, Key, Level, Old, Project
 from gpuspec.keys.slips import meant
-from gpuspec.keys.tables import is_known, keys_named, old_named, project, projects, resources_beside
+from gpuspec.keys.tables import (
+    is_known,
+    keys_named,
+    mistaken_for,
+    old_named,
+    project,
+    projects,
+    resources_beside,
+)
 
 __all__ = [
     "Beside",
@@ -18,6 +26,7 @@ __all__ = [
     "is_known",
     "keys_named",
     "meant",
+    "mistaken_for",
     "old_named",
     "project",
     "projects",

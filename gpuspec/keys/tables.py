@@ -41,6 +41,16 @@ def old_named(name: str) -> Old | None:
     return None
 
 
+def mistaken_for(name: str, server: str) -> str | None:
+    """The variable of a model server that is meant by one that only its clients have."""
+    for told in _owners(name):
+        if told.get("server") == server:
+            for right, words in told.get("mistaken", {}).items():
+                if _has_word(words, name):
+                    return str(right)
+    return None
+
+
 @lru_cache(4096)
 def is_known(name: str) -> bool:
     """Whether any project reads this key, or did."""

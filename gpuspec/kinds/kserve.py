@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.gateway import route
 from gpuspec.kinds.knative import WITHHELD
-from gpuspec.kinds.model import Kind, Made, Naming, Part, Reference, Rolls, Withheld
+from gpuspec.kinds.model import Kind, Made, Naming, Part, Reference, Rollout, Rolls, Withheld
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.platform import INFERENCE
 from gpuspec.kinds.references import (
@@ -45,6 +45,7 @@ _SCALING = (
     *("canaryTrafficPercent", "autoScaling"),
 )
 _RESTARTS = "restarts the pods"
+_MODE = "serving.kserve.io/deploymentMode"
 _WITHOUT_KNATIVE = ("RawDeployment", "Standard")
 
 
@@ -62,6 +63,13 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
     if "maxReplicas" not in part:
         return None
     return between(part.get("minReplicas", 1), part["maxReplicas"] or None, "KServe")
+
+
+def _is_deployment(value: dict[str, Any]) -> bool:
+    """Whether the object says that KServe makes a Deployment of it, and no group of nodes."""
+    annotations = mapping(at(value, ("metadata", "annotations")))
+    several = at(value, ("spec", "predictor", "workerSpec"))
+    return annotations.get(_MODE) in _WITHOUT_KNATIVE and several is None
 
 
 def _made(value: dict[str, Any], name: str) -> list[Made]:
@@ -86,7 +94,7 @@ def _model(base: str) -> tuple[Reference, ...]:
 
 def _withheld(value: dict[str, Any]) -> Withheld:
     """What Knative does not take, unless the object says that it is no Knative's."""
-    mode = at(value, ("metadata", "annotations", "serving.kserve.io/deploymentMode"))
+    mode = at(value, ("metadata", "annotations", _MODE))
     return Withheld() if mode in _WITHOUT_KNATIVE else WITHHELD
 
 
@@ -107,6 +115,8 @@ def _runtime(name: str, *, namespaced: bool) -> Kind:
 OLD = "serving.kubeflow.org"
 """KFServing's, as KServe was called until 0.7."""
 
+# In all configurations that it brings, config/llmisvcconfig.
+_MAIN = "main"
 _SCHEDULER = "spec.router.scheduler"
 _LLM_REFERS = (
     Reference("spec.baseRefs.*", "name", GROUP, "LLMInferenceServiceConfig"),
@@ -195,6 +205,7 @@ KINDS = (
         loose=_MODELS,
         template=True,
         completed=True,
+        main_container=_MAIN,
         image_filled=True,
     ),
     Kind(
@@ -215,6 +226,15 @@ KINDS = (
         naming=Naming("letter first, of any length", made=_made),
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
+        # setDefaultDeploymentSpec (inferenceservice/reconcilers/deployment): 25 % both.
+        rollout=Rollout(
+            "predictor.deploymentStrategy",
+            "rollingUpdate",
+            "25%",
+            "25%",
+            "predictor.minReplicas",
+            _is_deployment,
+        ),
     ),
     Kind(
         GROUP,
@@ -226,6 +246,7 @@ KINDS = (
         life="service",
         part=_llm,
         completed=True,
+        main_container=_MAIN,
         tolerations_replace=True,
         image_filled=True,
         rolls=Rolls("restart", _RESTARTS),

@@ -128,12 +128,16 @@ class Rollout(msgspec.Struct, frozen=True):
     """Where an object says how it replaces its pods."""
 
     strategy: str
-    """The field of its spec."""
+    """The field, below its spec."""
     rolling: str
     """The field in it that holds `maxSurge` and `maxUnavailable`."""
     surge: str | int
     """What `maxSurge` is when unset."""
     unavailable: str | int
+    replicas: str = "replicas"
+    """The field, below its spec, of how many there are at least."""
+    told: Callable[[dict[str, Any]], bool] | None = None
+    """Whether an object is replaced so; None: each of its kind is."""
 
 
 class Withheld(msgspec.Struct, frozen=True):
@@ -227,6 +231,9 @@ class Kind(msgspec.Struct, frozen=True):
     """Its pods get scheduling fields, or resources, from another object too."""
     complete_with_containers: bool = False
     """Not where a pod's `containers` are written: then it needs no runtime."""
+    main_container: str = ""
+    """The container that the other object has as well: what is written of it is laid over that one, and
+    any other runs beside it."""
     tolerations_replace: bool = False
     """Tolerations that its pods write take the place of the other object's."""
     image_filled: bool = False

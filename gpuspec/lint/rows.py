@@ -495,6 +495,21 @@ ROWS: tuple[Row, ...] = (
         "schema.misplaced_value",
         "object",
         kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
+    ),
+    Row("GPU792", "memory.program_outgrows_limit", "pod"),
+    Row("GPU793", "launch.segments_not_shared", "pod", "gpu"),
+    Row(
+        "GPU794",
+        "placement.pci_attribute",
+        "object",
+        kinds=_kinds("nfd.k8s-sigs.io/NodeFeatureRule"),
+    ),
+    Row(
+        "GPU795",
+        "placement.profile_schedules_nothing",
+        "object",
+        kinds=_kinds("infrastructure.opendatahub.io/HardwareProfile"),
     ),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),

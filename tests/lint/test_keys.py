@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.keys import keys_named, meant, old_named
+from gpuspec.keys import keys_named, meant, mistaken_for, old_named
 from tests.lint.pages import raised
+from tests.lint.patched import main, said
 from tests.lint.sets import base, lint
 
 
@@ -101,3 +102,19 @@ def test_a_key_that_is_read_on_objects_and_pods_alike() -> None:
         assert "GPU705" in [each.rule.code for each in raised(text)]
         right = text.replace("annotations", "labels")
         assert "GPU705" not in [each.rule.code for each in raised(right)]
+
+
+@pytest.mark.parametrize(
+    ("image", "right"),
+    [("ollama/ollama:0.30.2", "OLLAMA_CONTEXT_LENGTH"), ("example.com/client:1", None)],
+)
+def test_a_server_does_not_read_what_its_clients_have(image: str, right: str | None) -> None:
+    env = "env: [{name: OLLAMA_NUM_CTX, value: '16384'}]"
+    found = said("GPU704", "deployment", main(f"image: {image}\ncommand: null\nargs: null\n{env}"))
+    assert [one.message.split("`")[3] for one in found] == ([right] if right else [])
+
+
+def test_what_is_mistaken_for_a_variable_is_none() -> None:
+    assert mistaken_for("OLLAMA_MODELS", "ollama") is None
+    assert mistaken_for("OLLAMA_MODELS_DIR", "ollama") == "OLLAMA_MODELS"
+    assert mistaken_for("OLLAMA_MODELS_DIR", "vllm") is None

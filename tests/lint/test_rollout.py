@@ -205,3 +205,26 @@ def test_a_gang_of_new_pods_needs_them_at_once(
     text = yaml.safe_dump(patch)
     assert bool(said("GPU411", "deployment", text)) is hangs
     assert not (hangs and said("GPU512", "deployment", text))
+
+
+@pytest.mark.parametrize(
+    ("mode", "more", "level"),
+    [
+        ("Standard", "", ["warning"]),
+        ("RawDeployment", "", ["warning"]),
+        ("Knative", "", []),
+        ("Standard", ", workerSpec: {pipelineParallelSize: 2}", []),
+        ("Standard", ", minReplicas: 4", []),
+    ],
+)
+def test_an_inferenceservice_rolls_as_a_deployment_where_it_is_one(
+    mode: str, more: str, level: list[str]
+) -> None:
+    """C-27: KServe's default is a Deployment's, 25 % both."""
+    patch = f"""
+metadata: {{annotations: {{serving.kserve.io/deploymentMode: {mode}}}}}
+spec: {{predictor: {{deploymentStrategy: null, maxReplicas: 4{more}}}}}
+"""
+    found = said("GPU512", "inferenceservice", patch)
+    assert levels(found) == level
+    assert all("`minReplicas` 1" in one.message for one in found)

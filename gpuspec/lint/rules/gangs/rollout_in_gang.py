@@ -35,7 +35,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     step = first_new(how)
     made = f"{step} new pod{'s' if step > 1 else ''} at first, and waits for {'them' if step > 1 else 'it'}"
-    path = one.path("spec", how.strategy)
+    path = how.strategy
     yield Found(
         path,
         f"a rollout makes {made}: the gang of the new ReplicaSet needs {least}, so that none starts "

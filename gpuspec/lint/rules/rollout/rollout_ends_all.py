@@ -28,12 +28,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     serves = any(server_of(one) is not None for one in gpu_workers(pod))
     if not serves and not asking(pod, context.collection):
         return
-    path = pod.object.path("spec", how.strategy)
+    path = how.strategy
     what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
     yield Found(
         path,
-        f"{what} with `replicas` {how.replicas}: a rollout ends all of them before the first new "
+        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout ends all of them before the first new "
         "one has loaded its model, and nothing answers until then",
         fix=Fix("replace one after the other, with no more GPUs", (Put(path, made),)),
     )

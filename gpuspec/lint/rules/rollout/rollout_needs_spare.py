@@ -44,16 +44,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
-    path = pod.object.path("spec", how.strategy)
     yield Found(
-        path,
-        f"with `replicas` {how.replicas}, `maxUnavailable` is 0{written} and `maxSurge` "
+        how.strategy,
+        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and `maxSurge` "
         f"{how.surge}: a rollout waits for {gpus} before it ends an old {what}{end}",
         note=f"with `maxSurge: 0` and `maxUnavailable: 1` a {what} gives its GPUs to the next one"
-        + _RECREATE * pod.object.is_a("apps", "Deployment"),
+        + _RECREATE * (how.rolling == "rollingUpdate"),
         severity=severity,
         confidence=confidence,
-        fix=_fix(pod, how, what),
+        fix=_fix(how, what),
         # Where the pools are too small for one more pod, they are so for a placeholder as well.
         unless=None if severity == "error" else kept_warm(pod, context),
     )
@@ -78,7 +77,6 @@ def _judged(
     return "warning", "likely", f", and the profile promises no spare slot in {pools}"
 
 
-def _fix(pod: Pod, how: Replacing, what: str) -> Fix:
-    path = pod.object.path("spec", how.strategy)
+def _fix(how: Replacing, what: str) -> Fix:
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
-    return Fix(f"end an old {what} first", (Put(path, made),))
+    return Fix(f"end an old {what} first", (Put(how.strategy, made),))

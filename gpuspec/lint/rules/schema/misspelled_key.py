@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuspec.keys import meant
+from gpuspec.keys import meant, mistaken_for
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
 from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -20,7 +21,7 @@ RULE = Rule(
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Labels and annotations of the object and of what it makes; variables of its containers."""
     for written in written_keys(one):
-        right = meant(written.name)
+        right = _mistaken(written) or meant(written.name)
         if right is not None:
             yield Found(
                 written.path,
@@ -31,6 +32,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 else Fix(f"call it `{right}`", (renamed(written, right),)),
                 confidence="likely",
             )
+
+
+def _mistaken(written: Written) -> str | None:
+    """What a model server calls that for which its clients have this name."""
+    running = None if written.container is None else server_of(written.container)
+    return None if running is None else mistaken_for(written.name, running.name)
 
 
 def renamed(written: Written, name: str) -> Change:

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.manifests.values import mapping, text, whole
+from gpuspec.manifests.values import at, mapping, text, whole
 from gpuspec.numbers import read_percent
 from gpuspec.objects.scalers import scalers_of
 
 if TYPE_CHECKING:
+    from gpuspec.manifests import Path
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
@@ -20,12 +21,14 @@ class Replacing(msgspec.Struct, frozen=True):
 
     replicas: int
     """Pods that run: what is written, or the least that an autoscaler keeps."""
+    replicas_in: str
+    """The field that says how many: `replicas`, `minReplicas`."""
     surge: int
     unavailable: int
     at_once: bool
     """`Recreate`: all end before the first new one starts."""
-    strategy: str
-    """The field of the spec that says so: `strategy`, `rolloutStrategy`."""
+    strategy: Path
+    """The field of the object that says so: `spec.strategy`, `spec.rolloutStrategy`."""
     rolling: str
     """The field in it that holds the numbers."""
     away: int | str
@@ -45,15 +48,17 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
     unavailable down, and when both come out as 0 one may be unavailable.
     """
     known = owner.traits.rollout
-    if known is None:
+    if known is None or (known.told is not None and not known.told(owner.value)):
         return None
-    field, most_away = known.strategy, known.unavailable
-    replicas = replicas_of(owner, collection)
+    counted = known.replicas.rpartition(".")[2]
+    inside = ("spec", *known.strategy.split("."))
+    field, most_away = owner.path(*inside), known.unavailable
+    replicas = _least(owner, known.replicas, collection)
     if replicas is None:
         return None
-    strategy = mapping(owner.spec.get(field))
+    strategy = mapping(at(owner.value, inside))
     if text(strategy.get("type")) == "Recreate":
-        return Replacing(replicas, 0, replicas, True, field, known.rolling, replicas)
+        return Replacing(replicas, counted, 0, replicas, True, field, known.rolling, replicas)
     rolling = mapping(strategy.get(known.rolling))
     surge = _share(rolling.get("maxSurge"), known.surge, replicas, up=True)
     written = rolling.get("maxUnavailable")
@@ -65,6 +70,7 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
         unavailable = 1
     return Replacing(
         replicas,
+        counted,
         surge,
         min(unavailable, replicas),
         False,
@@ -76,16 +82,20 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
 
 def replicas_of(owner: Object, collection: Collection) -> int | None:
     """The fewest pods (groups) that an object has: an autoscaler's least, else what is written."""
-    moved = scalers_of(owner, collection)
-    if moved:
-        return max(1, min(one.least for one in moved))
-    return whole(owner.spec.get("replicas"), 1)
+    return _least(owner, "replicas", collection)
 
 
 def most_replicas_of(owner: Object, collection: Collection) -> int:
     """The most pods (groups) that an object comes to: an autoscaler's most, else what is written."""
     moved = [one.most for one in scalers_of(owner, collection) if one.most is not None]
     return max([*moved, replicas_of(owner, collection) or 0])
+
+
+def _least(owner: Object, field: str, collection: Collection) -> int | None:
+    moved = scalers_of(owner, collection)
+    if moved:
+        return max(1, min(one.least for one in moved))
+    return whole(at(owner.spec, tuple(field.split("."))), 1)
 
 
 def _share(value: Any, default: str | int, of: int, *, up: bool) -> int | None:

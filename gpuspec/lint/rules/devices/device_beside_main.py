@@ -1,0 +1,32 @@
+"""A GPU in a container beside the one that the operator starts the server in."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU791",
+    "device-beside-main",
+    "warning",
+    "The server's container has no GPU, for the one that asks for it has another name",
+    fix="unsafe",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods that their operator completes by the name of a container, where none is called so."""
+    main = pod.object.traits.main_container
+    if any(one.name == main for one in pod.containers):
+        return
+    asking = [one for one in pod.containers if one.devices]
+    for one in asking:
+        path = one.path("name")
+        yield Found(
+            path,
+            f"the server runs in a container `{main}` that is not written here, and gets no GPU: "
+            f"`{one.name}` runs beside it and keeps what it asks for",
+            confidence="likely",
+            fix=Fix(f"call it `{main}`", (Put(path, main),)) if len(asking) == 1 else None,
+        )

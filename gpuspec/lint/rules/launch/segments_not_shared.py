@@ -1,0 +1,57 @@
+"""Memory of PyTorch's that vLLM cannot share between the processes of one model."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
+from gpuspec.lint.subjects.gangs.parallel import degree_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU793",
+    "segments-not-shared",
+    "warning",
+    "vLLM divides a model over GPUs whose memory PyTorch keeps in expandable segments",
+)
+# The first that is there counts.
+_VARIABLES = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")
+_WITHOUT = (
+    *("--disable-custom-all-reduce", "--enforce-eager"),
+    # These may say that no graph is captured.
+    *("--compilation-config", "-cc", "-O", "-O0", "--optimization-level", "--config"),
+)
+_DIVIDED = (2, 4, 6, 8)
+"""Among how many GPUs of one node vLLM sums with a kernel of its own."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers of vLLM that capture graphs of a divided model on NVIDIA's GPUs."""
+    for one in pod.gpu_containers:
+        segments = _segments(one)
+        if segments is None or maker(one) != NVIDIA:
+            continue
+        degree = degree_of(one)
+        if degree is None or degree.server != "vllm" or degree.tensor not in _DIVIDED:
+            continue
+        if degree.tensor > one.gpus or one.words.flag(*_WITHOUT) is not None:
+            continue
+        yield Found(
+            (*one.env_path(segments), "value"),
+            f"`expandable_segments:True` beside `{degree.words}`: vLLM's own all-reduce cannot share "
+            "such memory between its processes, which end with `invalid argument` "
+            "(`custom_all_reduce.cuh`) when they capture graphs",
+            note="leave it out, or add `--disable-custom-all-reduce`; GPUs that do not reach each other "
+            "directly go without it anyway",
+            confidence="likely",
+        )
+
+
+def _segments(one: Container) -> str | None:
+    """The variable that turns them on, if it is the one that counts."""
+    name = next((name for name in _VARIABLES if name in one.env), None)
+    if name is None:
+        return None
+    told = (one.env_value(name) or "").replace(" ", "").casefold().split(",")
+    return name if "expandable_segments:true" in told else None

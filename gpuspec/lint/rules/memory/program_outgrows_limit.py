@@ -1,0 +1,71 @@
+"""A memory limit below what a program is known to take, whatever it is given to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.security.images import image_of
+from gpuspec.manifests import Quantity
+from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU792",
+    "program-outgrows-limit",
+    "warning",
+    "A memory limit is below what the program takes at rest",
+    fix="unsafe",
+)
+
+
+class _Program(msgspec.Struct, frozen=True):
+    """What one program takes."""
+
+    image: str
+    """The last part of its repository."""
+    since: str
+    """The first release that takes so much."""
+    rest: Quantity
+    """What most of its pods take; the least that were measured took a tenth less."""
+    enough: Quantity
+    """A limit that has done on nodes of 8 GPUs."""
+
+
+_PROGRAMS = (_Program("dcgm-exporter", "4.0.0", Quantity.parse("450Mi"), Quantity.parse("1Gi")),)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers with an image that starts such a program by itself."""
+    for one in pod.containers:
+        known, limit = _program(one), quantity(one.limits.get("memory"))
+        if known is None or limit is None or limit >= known.rest:
+            continue
+        path = one.path(one.resources_at, "limits", "memory")
+        yield Found(
+            path,
+            f"a memory limit of {limit} is below the {known.rest} that {known.image} {known.since} and "
+            "newer takes at rest: it is ended with exit code 137 and started again, and there are no "
+            "metrics meanwhile",
+            confidence="likely",
+            fix=Fix(f"allow {known.enough}", (Put(path, str(known.enough)),)),
+        )
+
+
+def _program(one: Container) -> _Program | None:
+    image = None if one.value.get("command") else image_of(one.image)
+    if image is None:
+        return None
+    name = image.repository.rpartition("/")[2]
+    return next(
+        (
+            known
+            for known in _PROGRAMS
+            if known.image == name and runtimes.at_least(one.image, known.since)
+        ),
+        None,
+    )

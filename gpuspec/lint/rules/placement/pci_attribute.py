@@ -1,0 +1,67 @@
+"""A rule of Node Feature Discovery that matches no PCI device: its label is never set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU794",
+    "pci-attribute",
+    "warning",
+    "A rule of Node Feature Discovery looks for a vendor or a class that no PCI device has",
+)
+_ID = re.compile("[0-9a-f]{4}")
+# Makers of accelerators and of their networks, and what their devices are: of the table of PCI ids.
+_VENDORS = frozenset(("1002", "10de", "14e4", "15b3", "177d", "1d0f", "1da3", "1e52", "8086"))
+_CLASSES = frozenset(("0200", "0207", "0300", "0302", "0380", "0b40", "1200"))
+_OTHERS = {"vendor": (_CLASSES, "class"), "class": (_VENDORS, "vendor")}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Conditions on PCI devices that list values, none of which can be."""
+    for condition, path in _conditions(one):
+        if condition.get("feature") != "pci.device":
+            continue
+        for name, (others, other) in _OTHERS.items():
+            asked = mapping(mapping(condition.get("matchExpressions")).get(name))
+            values = [text(value) for value in items(asked.get("value"))]
+            if asked.get("op") != "In" or not values or not all(values):
+                continue
+            place = (*path, "matchExpressions", name, "value")
+            if all(value in others for value in values):
+                yield Found(
+                    place,
+                    f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and the rule's "
+                    "labels are set on no node",
+                    note=f"it belongs in `{other}`",
+                )
+            elif not any(map(_ID.fullmatch, values)):
+                yield Found(
+                    place,
+                    f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery reads four "
+                    "digits or small letters a to f, and compares them as text",
+                    note="NVIDIA's is `10de`, AMD's `1002`, Intel's `8086`"
+                    if name == "vendor"
+                    else "those of GPUs are `0300`, `0302` and `0380`",
+                )
+
+
+def _conditions(one: Object) -> Iterator[tuple[dict[str, object], Path]]:
+    """What the rules ask of a feature: all of some, or any of several such lists."""
+    for at, rule in enumerate(map(mapping, items(one.spec.get("rules")))):
+        base = one.path("spec", "rules", at)
+        yield from _listed(rule, base)
+        for index, way in enumerate(map(mapping, items(rule.get("matchAny")))):
+            yield from _listed(way, (*base, "matchAny", index))
+
+
+def _listed(holder: dict[str, object], base: Path) -> Iterator[tuple[dict[str, object], Path]]:
+    for index, condition in enumerate(map(mapping, items(holder.get("matchFeatures")))):
+        yield condition, (*base, "matchFeatures", index)

@@ -1,0 +1,25 @@
+"""GPU792: beyond what its page shows."""
+
+import pytest
+import yaml
+
+from tests.lint.patched import said
+
+
+@pytest.mark.parametrize(
+    ("image", "limit", "more", "found"),
+    [
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.0-4.8.0-ubuntu24.04", "128Mi", "", True),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.0-4.8.0-ubuntu24.04", "512Mi", "", False),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:3.3.6-3.4.2-ubuntu22.04", "256Mi", "", False),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:latest", "128Mi", "", False),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.0", "128Mi", "command: [sleep, inf]", False),
+        ("example.com/exporter:4.5.0", "128Mi", "", False),
+        ("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.0", "lots", "", False),
+    ],
+)
+def test_by_image_and_release(image: str, limit: str, more: str, *, found: bool) -> None:
+    container = {"name": "main", "image": image, "resources": {"limits": {"memory": limit}}}
+    container |= yaml.safe_load(more or "{}")
+    patch = yaml.safe_dump({"spec": {"template": {"spec": {"containers": [container]}}}})
+    assert bool(said("GPU792", "daemonset", patch)) is found

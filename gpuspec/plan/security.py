@@ -30,7 +30,7 @@ class SecurityPlan(msgspec.Struct, frozen=True):
 
 def security(case: Case) -> SecurityPlan:
     """Security contexts of the pod, the main container, and init and sidecar containers."""
-    notes = [*_root_notes(case), *_writable_notes(case), *device_notes(case, root=_as_root(case))]
+    notes = [*_root_notes(case), *_writable_notes(case), *device_notes(case, root=as_root(case))]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
         reason = getattr(case.spec.waivers, field)
@@ -39,7 +39,7 @@ def security(case: Case) -> SecurityPlan:
             annotations[WAIVER_PREFIX + name] = from_spec(path, reason, "a waiver needs a reason")
             notes.append(Note(f"waiver {name}: {reason}", Origin("spec", path)))
     return SecurityPlan(
-        pod=_pod(case, root=_as_root(case)),
+        pod=_pod(case, root=as_root(case)),
         main=_main(case),
         helper=_helper(),
         annotations=annotations,
@@ -59,7 +59,7 @@ def level(case: Case) -> str | None:
     return next((space.pod_security for space in spaces if space.name == name), None)
 
 
-def _as_root(case: Case) -> bool:
+def as_root(case: Case) -> bool:
     """Whether all processes run as root: with another `user.uid` only an override's do."""
     return case.spec.waivers.root is not None and not case.spec.user.uid
 
@@ -137,7 +137,7 @@ def _container(*, writable: bool, add: tuple[str, ...] = ()) -> dict[str, Any]:
 def refused(case: Case) -> list[Refused]:
     """Root where the namespace forbids it, and an image that starts for root alone without a waiver."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if _as_root(case):
+    if as_root(case):
         if level(case) != "restricted":
             return []
         return [
@@ -171,7 +171,7 @@ def _needs_root(case: Case) -> bool | None:
 def _root_notes(case: Case) -> list[Note]:
     """What is not known of root: the namespace's level, or the image's version."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if _as_root(case):
+    if as_root(case):
         if level(case) is not None:
             return []
         text = f"root: namespace {namespace} must not enforce Pod Security restricted"

@@ -75,7 +75,7 @@ class Retries(Model):
         Natural,
         doc(
             "Failed pods before the Job fails; with a JobSet, restarts of all workers. Disruptions (a "
-            "drain, a preemption) do not count.",
+            "drain, a preemption) do not count. With an MPIJob, launchers that fail, for whatever reason.",
             3,
         ),
     ] = 3
@@ -98,8 +98,16 @@ class TrainingFields(WorkloadSpec):
         Literal["torchrun", "accelerate", "deepspeed", "none"] | None,
         doc(
             "Who starts one process per GPU: it takes the place of `python` in `command`. Unset: "
-            "`torchrun` when the command starts Python and there is more than one GPU, else `none`.",
+            "`torchrun` when the command starts Python and there is more than one GPU, else `none`; "
+            "with target `mpijob`, `mpirun` unless the command starts it.",
             "torchrun",
+        ),
+    ] = None
+    mpi: Annotated[
+        Literal["openmpi", "intel", "mpich"] | None,
+        doc(
+            "The MPI of the image, for a target that starts processes by `mpirun`. Unset: `openmpi`.",
+            "mpich",
         ),
     ] = None
     data_loaders: Annotated[

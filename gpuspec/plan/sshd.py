@@ -12,6 +12,7 @@ from gpuspec.plan import security as securing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.spec import volume_name
 from gpuspec.spec.layout import HOME, TMP
 
 PORT = 2222
@@ -24,6 +25,12 @@ _ENVIRONMENT = f"{TMP}/.environment"
 _SERVE = (
     f"(umask 077; export -p > {_ENVIRONMENT}); exec /usr/sbin/sshd -D -e -f /etc/ssh/sshd_config"
 )
+# As root it gives up rights in an empty folder that nobody else may write to; images of today have
+# none, and a root file system that is read-only takes none.
+_EMPTY, _EMPTIED = "/run/sshd", "chmod 755 /run/sshd; "
+_EMPTY_VOLUME = "sshd-run"
+# Volumes that the controller adds.
+_ADDED = ("ssh-auth", "mpi-job-config")
 # Seconds between two looks whether a server listens.
 LOOK = 5
 # What sshd cannot do without as root: it gives up rights before it talks to anyone.
@@ -41,12 +48,23 @@ def keys(case: Case) -> str:
 
 
 def refused(case: Case) -> list[Refused]:
-    """A server that root cannot start."""
-    if not is_root(case) or {*CAPABILITIES} <= {*case.spec.capabilities}:
-        return []
-    text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
-    hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
-    return [Refused(text, case.workload.place(("spec", "waivers", "root")), hint)]
+    """A server that root cannot start, and volumes in the place of its own."""
+    found: list[Refused] = []
+    if is_root(case) and not {*CAPABILITIES} <= {*case.spec.capabilities}:
+        text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
+        hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
+        found.append(Refused(text, case.workload.place(("spec", "waivers", "root")), hint))
+    names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
+    places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(case), "/etc/mpi"}
+    for index, each in enumerate(case.spec.volumes):
+        where = case.workload.place(("spec", "volumes", index))
+        if volume_name(each) in names:
+            text = f"volume {volume_name(each)} has the name of one that ssh of an MPIJob needs"
+            found.append(Refused(text, where, "name it otherwise"))
+        if each.mount.rstrip("/") in places:
+            text = f"ssh of an MPIJob has its own files at {each.mount}"
+            found.append(Refused(text, where, "mount it elsewhere"))
+    return found
 
 
 def files(case: Case, pod: PodPlan) -> NodeMap:
@@ -89,15 +107,17 @@ def files(case: Case, pod: PodPlan) -> NodeMap:
 def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
     """A worker: its main container waits for what ssh starts in it."""
     (main,) = pod.containers
+    root = is_root(case)
+    script = f"{_EMPTIED if root else ''}{_SERVE}"
     port = {"name": "ssh", "containerPort": PORT, "protocol": "TCP"}
     look = {"tcpSocket": {"port": "ssh"}, "periodSeconds": LOOK}
     served = replace(
         main,
-        command=derived("sshd", ["/bin/sh", "-c", _SERVE], "waits for what the launcher starts"),
+        command=derived("sshd", ["/bin/sh", "-c", script], "waits for what the launcher starts"),
         args=None,
         ports=(derived("sshd", port, "no right is needed to open it"),),
         readiness_probe=derived("sshd", look, "ready once ssh can come in"),
-        mounts=(*main.mounts, *mounts(case)),
+        mounts=(*main.mounts, *mounts(case), *(_empty(mount=True) if root else ())),
     )
     return without_group(
         case,
@@ -105,9 +125,19 @@ def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
             pod,
             restart_policy=None,
             containers=(served,),
-            volumes=(*pod.volumes, volume(name)),
+            volumes=(*pod.volumes, volume(name), *(_empty(mount=False) if root else ())),
         ),
     )
+
+
+def _empty(*, mount: bool) -> Nodes:
+    """The folder that sshd wants as root: its mount, or its volume."""
+    value = (
+        {"name": _EMPTY_VOLUME, "mountPath": _EMPTY}
+        if mount
+        else {"name": _EMPTY_VOLUME, "emptyDir": {"sizeLimit": "1Mi"}}
+    )
+    return (derived("sshd", value, "where sshd gives up its rights; it stays empty"),)
 
 
 def _lines(lines: list[str], why: str) -> Leaf:

@@ -242,12 +242,24 @@ def test_root_is_served_as_sshd_wants_it(run: Run) -> None:
     told = {each["name"] for each in main(job, "Launcher")["env"]}
     assert {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} <= told
 
+    worker = main(job, "Worker")
+    assert worker["command"][2].startswith("chmod 755 /run/sshd; ")
+    assert "/run/sshd" in [mount["mountPath"] for mount in worker["volumeMounts"]]
+
 
 REFUSED: list[tuple[Values, str]] = [
     ({"launcher": "torchrun"}, "starts a process for each GPU, and so does mpirun"),
     ({"retries": {"failOnExitCodes": [3]}}, "an MPIJob retries whatever the exit code"),
     ({"run": "r" * 55}, "the names of its pods have 69 characters, 6 too many"),
     ({"waivers": {"root": "the image has no other user"}}, "sshd as root needs the capabilities"),
+    (
+        {"volumes": [{"mount": "/keys", "secret": "k", "name": "ssh-auth"}]},
+        "volume ssh-auth has the name of one that ssh of an MPIJob needs",
+    ),
+    (
+        {"volumes": [{"mount": "/etc/mpi", "configMap": "hosts"}]},
+        "ssh of an MPIJob has its own files at /etc/mpi",
+    ),
     (
         {"roles": [{"name": "loader", "resources": {"cpu": 1, "memory": "1Gi"}}]},
         "target mpijob carries workers alone",

@@ -17,6 +17,7 @@ from tests.control_plane.stories import World, main
 pytestmark = pytest.mark.control_plane
 ROLE = "training.kubeflow.org/job-role"
 INDEX = "training.kubeflow.org/replica-index"
+RACK = "example.com/rack"
 INSTALLED = {"kueue": "0.19", "mpi-operator": "0.8"}
 CPU_NODE = node("cpu-0", {"cpu": "32", "memory": "128Gi"}, {"kubernetes.io/arch": "amd64"})
 # What a worker has otherwise than that of a Job, beside what controllers write of whose it is: it
@@ -218,6 +219,25 @@ def test_a_launcher_from_a_queue_waits_by_itself(training_world: Worlds) -> None
     (wait,) = launcher["spec"]["initContainers"]
     assert f"{job.name}-worker-$i.{job.name}" in wait["command"][2]
     assert "$i -lt 2" in wait["command"][2]
+
+
+def test_the_workers_of_an_mpijob_lie_in_one_rack(training_world: Worlds) -> None:
+    """Where the topology asks for it; their launcher is beside one of them, on CPUs that it left."""
+    levels = [{"name": "rack", "label": RACK}, {"name": "host", "label": "kubernetes.io/hostname"}]
+    here = training_world(
+        pool("h100", H100, nodes=4),
+        queues=[queue("research", {"h100": 32})],
+        topology={"levels": levels},
+        targets={"gang": "mpijob"},
+        installed=INSTALLED,
+    )
+    near = {"level": "rack", "required": True}
+    job = here.submit(training("gang", workers=2, queue="research", topology=near))
+    here.started(job, 3)
+    places = [each["spec"]["nodeName"] for each in of(here, job, "worker")]
+    assert len(set(places)) == 2
+    racks = {here.get(Ref("v1", "Node", place))["metadata"]["labels"][RACK] for place in places}
+    assert len(racks) == 1
 
 
 def of(here: World, job: Ref, role: str) -> list[Object]:

@@ -62,6 +62,7 @@ do everything: authorisation is off.
 | Kueue | {binaries.version("kueue")} | whatever names a queue, of each target |
 | JobSet | {binaries.version("jobset")} | target [`jobset`](targets.md#jobset) |
 | LeaderWorkerSet | {binaries.version("lws")} | target [`lws`](targets.md#lws) |
+| Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -82,12 +82,12 @@ def plans() -> Iterator[Plan]:
 
 
 def with_helpers(plan: Plan, count: int) -> Plan:
-    """A plan whose pods have so many init and sidecar containers."""
+    """A plan whose pods have so many init and sidecar containers, but for those that have some anyway."""
     helpers = plan.pod.containers[:1] * count
 
     def helped(node: Any) -> Any:
         if isinstance(node, PodPlan):
-            return replace(node, init_containers=helpers)
+            return replace(node, init_containers=node.init_containers or helpers)
         if isinstance(node, tuple):
             return tuple(map(helped, node))
         if isinstance(node, Mapping):

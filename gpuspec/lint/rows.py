@@ -495,6 +495,8 @@ ROWS: tuple[Row, ...] = (
         "schema.misplaced_value",
         "object",
         kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
+    Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
     ),
     Row("GPU792", "memory.program_outgrows_limit", "pod"),

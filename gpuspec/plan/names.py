@@ -19,12 +19,14 @@ def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf
         why = f"fixed: before a changed template is applied, the {kind} has to be deleted"
         return from_spec(("spec", "fixedName"), case.name, why)
     if getattr(case.spec, "run", None) is not None:
-        why = f"a {kind} cannot be changed: a new run is a new {kind}"
+        why = f"a run cannot be changed: a new one is another {kind}"
         return from_spec(("spec", "run"), unnamed(case), why)
     name = unnamed(case)
     if template_digest is not None:
         name = f"{case.name}-{template_digest[:DIGEST_LENGTH]}"
-    why = f"a {kind} cannot be changed, so a changed template is a new {kind}, named by its digest"
+    why = (
+        f"a run cannot be changed: with another template it is another {kind}, named by its digest"
+    )
     return derived("job-name", name, why)
 
 

@@ -95,7 +95,7 @@ def says(found: Started, spec: TrainingFields) -> str | None:
     if found.name == "mpirun" and workers > 1:
         return (
             f"mpirun reaches other workers by ssh, which pods lack, so each of the {workers} runs "
-            "alone: write launcher: torchrun, or use an MPIJob"
+            "alone: write launcher: torchrun, or target: mpijob"
         )
     if found.name == "mpirun" and gpus > 1 and not found.is_told("-np", "-n", "--np", "-N"):
         return f"mpirun is not told to start {gpus} processes, one for each GPU: write -np {gpus}"

@@ -11,8 +11,9 @@ import msgspec
 
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import MetaPlan, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Node, Note
+from gpuspec.plan.facets import LaunchPlan, MetaPlan, ObjectPlan, Part, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin
+from gpuspec.spec import TrainingFields
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -33,6 +34,8 @@ class Ranks(msgspec.Struct, frozen=True):
     """The label of its pods whose value is the object's name."""
     group: str = ""
     """The label that tells its groups of pods apart, where it has several."""
+    own: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Labels that tell these pods from others that the target has beside them."""
     network: bool = False
     """Whether its controller makes the Service that the host names lie under."""
 
@@ -79,13 +82,19 @@ class Target(msgspec.Struct, frozen=True):
     kind: str
     intents: tuple[Intent, ...]
     roles: tuple[str, ...]
-    """The kinds of pods that it tells apart, rank 0's first."""
+    """The kinds of pods that it tells apart, rank 0's first. Of a gang it brings all others along."""
     fields: Callable[[Carried], Mapping[str, Part]]
     """What its template lays out: parts of the plan, by the names that templates know them by."""
     needs: Needs | None = None
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    launch: Callable[[Case, TrainingFields, Leaf], LaunchPlan] | None = None
+    """How the processes of a gang are started, by its object's name; None where launchers do it."""
+    pods: Callable[[Carried], Mapping[str, Role]] = lambda of: of.roles
+    """The pods as its controller needs them, from the workers that any target would have."""
+    files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
+    """Objects that its pods read."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -146,4 +155,12 @@ class Choice(msgspec.Struct, frozen=True):
     def notes(self, case: Case) -> list[Note]:
         """Which target it is and why, for `explain`, and what to know of it."""
         chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
-        return [chosen, *self.target.notes(case)]
+        return [chosen, *self._unused(case), *self.target.notes(case)]
+
+    def _unused(self, case: Case) -> list[Note]:
+        """A loud word where the spec tells of an MPI that nobody starts."""
+        spec = case.spec
+        if not isinstance(spec, TrainingFields) or spec.mpi is None or self.target.launch:
+            return []
+        text = f"target {self.target.name} starts nothing by MPI: `mpi` changes nothing"
+        return [Note(text, Origin("spec", ("spec", "mpi")), loud=True)]

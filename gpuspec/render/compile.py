@@ -43,8 +43,13 @@ def _named(case: Case, choice: Choice, templates: Templates) -> Plan:
 
 def _in_force(choice: Choice, templates: Templates) -> list[str]:
     """The templates of objects, but for those of targets that were not chosen."""
-    others = {f"{name}.yaml{ENDING}" for name in target_names() if name != choice.target.name}
-    return [name for name in templates.names if name not in others]
+    others = {name for name in target_names() if name != choice.target.name}
+    return [name for name in templates.names if _whose(name) not in others]
+
+
+def _whose(template: str) -> str:
+    """What a template is of, where it is a target's: `<target>.yaml.j2`, `<target>-<object>.yaml.j2`."""
+    return template.removesuffix(f".yaml{ENDING}").partition("-")[0]
 
 
 def _run_digest(plan: Plan, templates: Templates) -> str:

@@ -59,8 +59,16 @@ class TrainingFields(WorkloadSpec):
         Literal["torchrun", "accelerate", "deepspeed", "none"] | None,
         doc(
             "Who starts one process per GPU: it takes the place of `python` in `command`. Unset: "
-            "`torchrun` when the command starts Python and there is more than one GPU, else `none`.",
+            "`torchrun` when the command starts Python and there is more than one GPU, else `none`; "
+            "with target `mpijob`, `mpirun` unless the command starts it.",
             "torchrun",
+        ),
+    ] = None
+    mpi: Annotated[
+        Literal["openmpi", "intel", "mpich"] | None,
+        doc(
+            "The MPI of the image, for a target that starts processes by `mpirun`. Unset: `openmpi`.",
+            "mpich",
         ),
     ] = None
     data_loaders: Annotated[

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import gpuspec
+from gpuspec.kinds import kind_of
+from gpuspec.manifests.values import at
 from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
 from tests.control_plane.client import Client, Object, Ref, Refused, until
@@ -163,7 +165,11 @@ class World:
 
     def waits(self, job: Ref) -> bool:
         """Whether a Job is suspended and has no pod."""
-        return self.get(job)["spec"]["suspend"] is True and not self.pods(job)
+        found = self.get(job)
+        kind = kind_of(job.api_version.partition("/")[0], job.kind)
+        assert kind is not None
+        assert kind.queueing is not None
+        return at(found, kind.queueing.suspend) is True and not self.pods(job)
 
     def a_second_after(self, ref: Ref) -> None:
         """Wait until what is made now is later than an object, as Kueue counts: in whole seconds."""

@@ -18,7 +18,7 @@ PROFILE = cluster(
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
-    installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10"},
+    installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10", "mpi-operator": "0.8"},
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
         "levels": [
@@ -43,6 +43,7 @@ PROBE = {"path": "/ready"}
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
+    "mpi": {"target": "mpijob"},
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
     "caches": {"caches": {"pvc": "kept"}},
     "caches.hostPath": {"caches": {}, **ON_NODE},

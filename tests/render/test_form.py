@@ -12,7 +12,7 @@ Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 # Where an empty mapping says something.
 MEANT_EMPTY = {"emptyDir", "podSelector", "namespaceSelector"}
 
-OBJECT = ["apiVersion", "kind", "metadata", "automountServiceAccountToken", "spec"]
+OBJECT = ["apiVersion", "kind", "metadata", "automountServiceAccountToken", "data", "spec"]
 METADATA = ["name", "namespace", "labels", "annotations"]
 CONTAINER = [
     "name", "image", "restartPolicy", "command", "args", "workingDir", "ports", "env", "envFrom",

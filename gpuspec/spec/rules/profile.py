@@ -22,6 +22,7 @@ COMPONENTS = (
     "kuberay",
     "kueue",
     "lws",
+    "mpi-operator",
     "network-operator",
     "prometheus-adapter",
     "training-operator",

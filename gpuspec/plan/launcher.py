@@ -1,0 +1,135 @@
+"""The pod that starts all processes of a run in its workers, and the room that they leave for it.
+
+It is a worker's pod without GPUs, its data and its fabric. A queue may have nodes of its workers alone,
+and places it there: of a share of a node that nobody asked for, a worker leaves so much.
+"""
+
+import math
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from gpuspec.manifests import Quantity
+from gpuspec.plan import attachment, containers, placement, queueing, scratch, security, sshd
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.needs import needs
+from gpuspec.plan.words import GIB, cores, down, gib, up
+from gpuspec.spec.layout import HOME, TMP
+
+# mpirun computes nothing, and hands on what the processes print.
+CPU = 1
+MEMORY = GIB
+_FOLDER = GIB
+# A share below so many times what the launcher takes is left alone: the pod is small itself.
+_SMALL = 4
+
+
+def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> PodPlan:
+    """The launcher's pod, from a worker's. `env`: its own; `wait`: a script that ends when it may start."""
+    (main,) = pod.containers
+    restricted = security.security(case).helper
+    own = restricted if case.spec.capabilities else main.security
+    resources = _resources()
+    mounts = (*_folders(mounts=True), *_read(pod, main), *sshd.mounts(case))
+    launching = replace(
+        main,
+        security=own,
+        env=(*main.env, *env),
+        resources=resources,
+        mounts=mounts,
+    )
+    waiting = ContainerPlan(
+        name=derived("mpijob", "wait", "what it does"),
+        image=main.image,
+        pull_policy=main.pull_policy,
+        security=restricted,
+        command=derived(
+            "mpijob",
+            ["/bin/sh", "-c", wait],
+            "a queue starts the launcher with the workers: it waits until it can reach them",
+        ),
+        env=tuple(containers.surroundings(case, {})),
+        resources=resources,
+        mounts=(_folders(mounts=True)[0],),
+    )
+    strange = {*attachment.annotations(case), *queueing.topology_annotations(case)}
+    return sshd.without_group(
+        case,
+        replace(
+            pod,
+            annotations={
+                key: pod.annotations[key] for key in pod.annotations if key not in strange
+            },
+            restart_policy=None,
+            runtime_class=None,
+            node_selector={},
+            affinity=placement.without_gpus(case),
+            tolerations=None,
+            spread=None,
+            init_containers=(waiting,),
+            containers=(launching,),
+            volumes=(*_folders(mounts=False), *_readable(pod), sshd.volume(name)),
+        ),
+    )
+
+
+def _folders(*, mounts: bool) -> tuple[Leaf, ...]:
+    """The places that the launcher writes to: volumes, or mounts of them."""
+    found: list[Leaf] = []
+    for name, at in (("tmp", TMP), ("home", HOME)):
+        volume = {"name": name, "emptyDir": {"sizeLimit": up(_FOLDER)}}
+        value = {"name": name, "mountPath": at} if mounts else volume
+        found.append(derived("scratch", value, "the root file system is read-only"))
+    return tuple(found)
+
+
+def _readable(pod: PodPlan) -> Nodes:
+    """The pod's volumes that any node has at hand, which no other pod waits for."""
+    return tuple(
+        one
+        for one in pod.volumes
+        if isinstance(one, Leaf) and ("configMap" in one.value or "secret" in one.value)
+    )
+
+
+def _read(pod: PodPlan, main: ContainerPlan) -> Nodes:
+    names = {one.value["name"] for one in _readable(pod) if isinstance(one, Leaf)}
+    return tuple(one for one in main.mounts if isinstance(one, Leaf) and one.value["name"] in names)
+
+
+def leaving_room(case: Case, pod: PodPlan) -> PodPlan:
+    """A worker that leaves room for the launcher on its node, where its share is ours to give."""
+    (main,) = pod.containers
+    resources: dict[str, NodeMap] = {}
+    for kind, amounts in main.resources.items():
+        assert isinstance(amounts, Mapping)
+        resources[kind] = {name: _less(case, name, each) for name, each in amounts.items()}
+    return replace(pod, containers=(replace(main, resources=resources),))
+
+
+def _less(case: Case, name: str, given: Node) -> Node:
+    """An amount without what the launcher takes: of a node's share, if enough is left of it."""
+    if not isinstance(given, Leaf) or given.origin.kind not in ("profile", "table"):
+        return given
+    size = Quantity.parse(given.value).value
+    if name == "cpu" and size >= _SMALL * CPU:
+        left = math.floor((size - CPU) * 1000)
+        value, taken = f"{left}m" if left % 1000 else str(left // 1000), f"{cores(CPU * 1000)} CPU"
+    elif name == "memory" and size - MEMORY >= max(needs(case).memory.size, _SMALL * MEMORY):
+        value, taken = down(math.floor(size - MEMORY)), gib(MEMORY)
+    else:
+        return given
+    why = f"{given.reason}, less {taken} for the launcher, which a queue may place there"
+    return Leaf(value, why, given.origin)
+
+
+def _resources() -> NodeMap:
+    disk = up(2 * _FOLDER + scratch.LOGS)
+    limits = {
+        "memory": derived("mpijob", up(MEMORY), "mpirun hands on what the processes print"),
+        "ephemeral-storage": derived("mpijob", disk, "/tmp, home and logs"),
+    }
+    why = "mpirun computes nothing; no limit: it may use idle CPUs"
+    return {"requests": {"cpu": derived("mpijob", str(CPU), why), **limits}, "limits": limits}

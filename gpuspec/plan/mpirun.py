@@ -1,0 +1,128 @@
+"""`mpirun`: what a launcher runs that starts a process in each slot of the workers, by ssh."""
+
+from collections.abc import Iterator
+
+from gpuspec.numbers import read_whole
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import LaunchPlan
+from gpuspec.plan.launch import PORT
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
+from gpuspec.plan.processes import driven, processes
+from gpuspec.plan.words import count
+from gpuspec.spec import TrainingFields
+
+_PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "horovodrun")
+_NUMBER = ("-np", "--np")
+# Programs have a `-n` of their own: it is mpirun's where it stands right behind it.
+_EARLY_NUMBER, _EARLY = "-n", 6
+# Options by which it takes more processes than slots, or places them otherwise than by slots; a
+# colon divides programs that have numbers of their own.
+_OTHERWISE = (
+    *("--oversubscribe", "-oversubscribe", "--map-by", "-map-by", "--rankfile", "-npernode"),
+    *("--npernode", "-N", "-ppn", "-perhost", ":"),
+)
+# Cores are the node's to give: pods on one node that each bind to the first ones would share them.
+_OPTIONS = {
+    "openmpi": ("--bind-to", "none", "--map-by", "slot"),
+    "intel": (),
+    "mpich": (),
+}
+
+
+def launch(case: Case, spec: TrainingFields, first: Leaf) -> LaunchPlan:
+    """The launcher's command, as the spec has it or behind `mpirun`. `first`: the first worker."""
+    given = "as the spec says"
+    command, args = (
+        from_spec(("spec", field), list(words) or None, given)
+        for field, words in (("command", spec.command), ("args", spec.args))
+    )
+    notes = list(_idle(case, spec))
+    if _is_put_before(spec):
+        number = str(slots(case) * spec.workers)
+        words = ["mpirun", "-np", number, *_OPTIONS[mpi(spec)], *spec.command]
+        why = (
+            f"a process in each of {count(spec.workers, 'worker')} × {count(slots(case), 'slot')}, "
+            f"one for each {driven(case)}"
+        )
+        command = from_spec(("spec", "command"), words, why)
+    return LaunchPlan(command, args, _environment(spec, first), tuple(notes))
+
+
+def slots(case: Case) -> int:
+    """The processes of one worker."""
+    return processes(case)
+
+
+def mpi(spec: TrainingFields) -> str:
+    """Whose `mpirun` the image has."""
+    return spec.mpi or "openmpi"
+
+
+def refused(case: Case, spec: TrainingFields) -> list[Refused]:
+    """A launcher that would start processes in the processes, and more of them than slots."""
+    found: list[Refused] = []
+    if spec.launcher not in (None, "none"):
+        text = f"`launcher: {spec.launcher}` starts a process for each GPU, and so does mpirun"
+        hint = "delete `launcher`, or choose another target"
+        found.append(Refused(text, case.workload.place(("spec", "launcher")), hint))
+    wanted, room = _wanted(spec), slots(case) * spec.workers
+    if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
+        field, number = wanted
+        text = (
+            f"mpirun is to start {number} processes, and {count(spec.workers, 'worker')} × "
+            f"{count(slots(case), 'slot')} are {room}: it ends at once"
+        )
+        found.append(Refused(text, case.workload.place(("spec", field))))
+    return found
+
+
+def _is_put_before(spec: TrainingFields) -> bool:
+    """Whether `mpirun` is ours to write: not where the spec's own words start it."""
+    if spec.launcher == "none" or not spec.command:
+        return False
+    words = " ".join((*spec.command, *spec.args)).split()
+    return not any(_is_mpi(word) for word in words)
+
+
+def _is_mpi(word: str) -> bool:
+    return word.strip("'\"`();&|").rpartition("/")[2] in _PROGRAMS
+
+
+def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
+    """The processes that the spec's own `mpirun` is told to start, and the field that tells it."""
+    line = [(field, part) for field in ("command", "args") for word in getattr(spec, field)
+            for part in word.split()]  # fmt: skip
+    start = next((index for index, (_, word) in enumerate(line) if _is_mpi(word)), None)
+    if start is None or any(word in _OTHERWISE for _, word in line[start:]):
+        return None
+    for index in range(start + 1, len(line) - 1):
+        is_early = line[index][1] == _EARLY_NUMBER and index - start < _EARLY
+        if line[index][1] in _NUMBER or is_early:
+            field, text = line[index + 1]
+            number = read_whole(text)
+            return None if number is None else (field, number)
+    return None
+
+
+def _idle(case: Case, spec: TrainingFields) -> Iterator[Note]:
+    """A loud word where not every slot gets a process."""
+    wanted, room = _wanted(spec), slots(case) * spec.workers
+    if wanted is None or wanted[1] == room:
+        return
+    field, number = wanted
+    text = (
+        f"mpirun starts {count(number, 'process')}, and {count(spec.workers, 'worker')} × "
+        f"{count(slots(case), 'slot')} are {room}: the first workers are filled first"
+    )
+    yield Note(text, Origin("spec", ("spec", field)), loud=True)
+
+
+def _environment(spec: TrainingFields, first: Leaf) -> tuple[Leaf, ...]:
+    """Where the first worker is: for programs that take their rank from MPI, and meet without it."""
+    if spec.workers == 1:
+        return ()
+    port = {"name": "MASTER_PORT", "value": str(PORT)}
+    return (
+        Leaf({"name": "MASTER_ADDR", "value": first.value}, first.reason, first.origin),
+        derived("rendezvous", port, "rank 0 listens here"),
+    )

@@ -1,0 +1,172 @@
+"""Pods that a launcher reaches by ssh: their server, and the files that it and its clients need.
+
+The server runs as the user of the pod, without a capability, on a port that anyone may open. What it
+and its clients need of the image's files is mounted: their settings, and a user by the pod's number,
+whom an image need not have. Host key and user's key are one, which the controller of the pods
+mounts. Sources: OpenSSH, sshd_config(5), auth.c, sshd.c; that it works so is tried with 9.2.
+"""
+
+from msgspec.structs import replace
+
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, Nodes, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.spec import volume_name
+from gpuspec.spec.layout import HOME, TMP
+
+PORT = 2222
+VOLUME = "sshd"
+# Settings of ssh are mounted over the image's own, whichever those are.
+_FILES = {"sshd_config": "/etc/ssh/sshd_config", "ssh_config": "/etc/ssh/ssh_config"}
+_PASSWD = {"passwd": "/etc/passwd"}
+# The variables of a container, for what ssh starts there, which begins with none.
+_ENVIRONMENT = f"{TMP}/.environment"
+_SERVE = (
+    f"(umask 077; export -p > {_ENVIRONMENT}); exec /usr/sbin/sshd -D -e -f /etc/ssh/sshd_config"
+)
+# As root it gives up rights in an empty folder that nobody else may write to; images of today have
+# none, and a root file system that is read-only takes none.
+_EMPTY, _EMPTIED = "/run/sshd", "chmod 755 /run/sshd; "
+_EMPTY_VOLUME = "sshd-run"
+# Volumes that the controller adds.
+_ADDED = ("ssh-auth", "mpi-job-config")
+# Seconds between two looks whether a server listens.
+LOOK = 5
+# What sshd cannot do without as root: it gives up rights before it talks to anyone.
+CAPABILITIES = ("SETGID", "SETUID", "SYS_CHROOT")
+
+
+def is_root(case: Case) -> bool:
+    """Whether the server runs as root."""
+    return case.permit.as_root
+
+
+def keys(case: Case) -> str:
+    """The folder of the keys. Only in root's own is their mode one that ssh takes from root."""
+    return "/root/.ssh" if is_root(case) else f"{HOME}/.ssh"
+
+
+def refused(case: Case) -> list[Refused]:
+    """A server that root cannot start, and volumes in the place of its own."""
+    found: list[Refused] = []
+    if is_root(case) and not {*CAPABILITIES} <= {*case.spec.capabilities}:
+        text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
+        hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
+        found.append(Refused(text, case.workload.place(("spec", "waivers", "root")), hint))
+    names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
+    places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(case), "/etc/mpi"}
+    for index, each in enumerate(case.spec.volumes):
+        where = case.workload.place(("spec", "volumes", index))
+        if volume_name(each) in names:
+            text = f"volume {volume_name(each)} has the name of one that ssh of an MPIJob needs"
+            found.append(Refused(text, where, "name it otherwise"))
+        if each.mount.rstrip("/") in places:
+            text = f"ssh of an MPIJob has its own files at {each.mount}"
+            found.append(Refused(text, where, "mount it elsewhere"))
+    return found
+
+
+def files(case: Case, pod: PodPlan) -> NodeMap:
+    """The files by name. `pod`: a worker's."""
+    at = keys(case)
+    server = [
+        f"Port {PORT}",
+        f"HostKey {at}/id_rsa",
+        f"AuthorizedKeysFile {at}/authorized_keys",
+        "AuthenticationMethods publickey",
+        "StrictModes no",
+        "PidFile none",
+        "LogLevel ERROR",
+        f'ForceCommand . {_ENVIRONMENT}; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"',
+    ]
+    client = [
+        "Host *",
+        f"  Port {PORT}",
+        f"  IdentityFile {at}/id_rsa",
+        "  BatchMode yes",
+        "  StrictHostKeyChecking no",
+        "  UserKnownHostsFile /dev/null",
+        "  LogLevel ERROR",
+    ]
+    found: dict[str, Node] = {
+        "sshd_config": _lines(server, "a server without rights, and processes with its variables"),
+        "ssh_config": _lines(client, "keys and hosts are of this run alone, and nobody is asked"),
+    }
+    if not is_root(case):
+        assert isinstance(pod.security, Leaf)
+        user, group = (pod.security.value[field] for field in ("runAsUser", "runAsGroup"))
+        known = [
+            "root:x:0:0:root:/root:/bin/sh",
+            f"app:x:{user}:{group}::{HOME}:/bin/sh",
+        ]
+        found["passwd"] = _lines(known, "ssh wants its user to have a name, a home and a shell")
+    return found
+
+
+def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
+    """A worker: its main container waits for what ssh starts in it."""
+    (main,) = pod.containers
+    root = is_root(case)
+    script = f"{_EMPTIED if root else ''}{_SERVE}"
+    port = {"name": "ssh", "containerPort": PORT, "protocol": "TCP"}
+    look = {"tcpSocket": {"port": "ssh"}, "periodSeconds": LOOK}
+    served = replace(
+        main,
+        command=derived("sshd", ["/bin/sh", "-c", script], "waits for what the launcher starts"),
+        args=None,
+        ports=(derived("sshd", port, "no right is needed to open it"),),
+        readiness_probe=derived("sshd", look, "ready once ssh can come in"),
+        mounts=(*main.mounts, *mounts(case), *(_empty(mount=True) if root else ())),
+    )
+    return without_group(
+        case,
+        replace(
+            pod,
+            restart_policy=None,
+            containers=(served,),
+            volumes=(*pod.volumes, volume(name), *(_empty(mount=False) if root else ())),
+        ),
+    )
+
+
+def _empty(*, mount: bool) -> Nodes:
+    """The folder that sshd wants as root: its mount, or its volume."""
+    value = (
+        {"name": _EMPTY_VOLUME, "mountPath": _EMPTY}
+        if mount
+        else {"name": _EMPTY_VOLUME, "emptyDir": {"sizeLimit": "1Mi"}}
+    )
+    return (derived("sshd", value, "where sshd gives up its rights; it stays empty"),)
+
+
+def _lines(lines: list[str], why: str) -> Leaf:
+    return derived("sshd", "\n".join(lines) + "\n", why)
+
+
+def volume(name: Leaf) -> Leaf:
+    """The volume of the files. `name`: of the run."""
+    value = {"name": VOLUME, "configMap": {"name": f"{name.value}-{VOLUME}"}}
+    return derived("sshd", value, "settings of ssh")
+
+
+def mounts(case: Case) -> Nodes:
+    """Where the files are, in each of the pods."""
+    wanted = _FILES if is_root(case) else _FILES | _PASSWD
+    return tuple(
+        derived(
+            "sshd",
+            {"name": VOLUME, "mountPath": at, "subPath": name, "readOnly": True},
+            "in place of the image's own",
+        )
+        for name, at in wanted.items()
+    )
+
+
+def without_group(case: Case, pod: PodPlan) -> PodPlan:
+    """For root without the group of volumes, which could read the keys: ssh takes none that others read."""
+    if not is_root(case):
+        return pod
+    assert isinstance(pod.security, Leaf)
+    value = {key: value for key, value in pod.security.value.items() if not key.startswith("fsG")}
+    why = "as root, see the waiver; volumes keep their group, which could read the keys of ssh"
+    return replace(pod, security=Leaf(value, why, pod.security.origin))

@@ -1,0 +1,230 @@
+"""MPIJob (MPI operator 0.8): workers that a launcher starts processes in. Sources: its CRD, `validation.go` and controller."""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import jobs, launcher, mpirun, queueing, roles, sshd
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.names import unnamed
+from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.words import count, up
+from gpuspec.spec import TrainingFields
+from gpuspec.spec.layout import LONGEST
+
+WORKER, LAUNCHER = "worker", "launcher"
+LABEL = "training.kubeflow.org/"
+_HOSTFILE = "/etc/mpi/hostfile"
+_CALLED = {"openmpi": "OpenMPI", "intel": "Intel", "mpich": "MPICH"}
+_TIME = "stopped {longest} after the launcher was made, retries included: a hung run holds its GPUs"
+
+
+class ReplicasPlan(msgspec.Struct, frozen=True):
+    """The pods of one role."""
+
+    replicas: Node
+    restart: Node
+    pod: PodPlan
+
+
+class MPIJobPlan(msgspec.Struct, frozen=True):
+    """An MPIJob; what its CRD would fill in is written out."""
+
+    name: Node
+    labels: NodeMap
+    annotations: NodeMap
+    slots: Node
+    mpi: Node
+    keys: Node
+    creation: Node
+    launcher_works: Node
+    clean: Node
+    backoff_limit: Node
+    deadline: Node
+    launcher: ReplicasPlan
+    worker: ReplicasPlan
+
+
+class FilesPlan(msgspec.Struct, frozen=True):
+    """The ConfigMap of what ssh needs of a pod's files."""
+
+    name: Node
+    data: NodeMap
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    each = mpirun.slots(of.case)
+    mpi = _CALLED[mpirun.mpi(spec)]
+    job = MPIJobPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations=jobs.annotations(of),
+        slots=from_spec(("spec", "gpu", "count"), each, "a process for each GPU of a worker"),
+        mpi=from_spec(("spec", "mpi"), mpi, "how hosts and slots are told to it")
+        if spec.mpi
+        else derived("mpijob", mpi, "what is filled in where the spec says nothing"),
+        keys=derived("sshd", sshd.keys(of.case), "where ssh may read its keys"),
+        creation=derived(
+            "mpijob", "WaitForWorkersReady", "a launcher that finds no worker spends a retry"
+        ),
+        launcher_works=derived("mpijob", False, "the launcher has no GPU"),
+        clean=derived("mpijob", "Running", "the workers end with the launcher, and let go of GPUs"),
+        backoff_limit=from_spec(
+            ("spec", "retries", "limit"),
+            spec.retries.limit,
+            "launchers that may fail; disruptions count, which end what mpirun has started",
+        ),
+        deadline=jobs.deadline(spec, _TIME),
+        # A launcher that failed is kept to be read; a worker whose container ended serves the next.
+        launcher=_replicas(
+            of.roles[LAUNCHER], "Never", "a launcher that failed is kept, with its log"
+        ),
+        worker=_replicas(of.roles[WORKER], "OnFailure", "the next launcher finds all workers"),
+    )
+    return {"mpijob": job}
+
+
+def _replicas(role: Role, restart: str, why: str) -> ReplicasPlan:
+    return ReplicasPlan(role.count, derived("mpijob", restart, why), role.pod)
+
+
+def _launch(case: Case, spec: TrainingFields, name: Leaf) -> LaunchPlan:
+    first = Leaf(_host(name.value), "rank 0's stable host name", name.origin)
+    return mpirun.launch(case, spec, first)
+
+
+def _pods(of: Carried) -> Mapping[str, Role]:
+    """Workers that serve ssh, and a launcher that runs what the workers of other targets run."""
+    workers = of.roles[WORKER]
+    one = derived("mpijob", 1, "one launcher starts all processes")
+    script = _wait(of.name.value, workers.count.value)
+    first = launcher.launcher(of.case, workers.pod, of.name, _told(of.case), script)
+    served = sshd.serving(of.case, launcher.leaving_room(of.case, workers.pod), of.name)
+    return {WORKER: replace(workers, pod=served), LAUNCHER: Role(first, one)}
+
+
+def _wait(name: str, workers: int) -> str:
+    """A script that ends when each worker has shown its key: the name is known, the server runs."""
+    host = f"{name}-{WORKER}-$i.{name}"
+    return (
+        f"i=0; while [ $i -lt {workers} ]; do "
+        f'until [ -n "$(ssh-keyscan -T 5 -p {sshd.PORT} "{host}" 2>/dev/null)" ]; do sleep 2; done; '
+        "i=$((i+1)); done"
+    )
+
+
+def _told(case: Case) -> tuple[Leaf, ...]:
+    """What the launcher is told beside what its controller tells it, which is for Open MPI 4."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    if mpirun.mpi(spec) != "openmpi":
+        return ()
+    newer = "as the controller tells Open MPI 4: version 5 knows it by another name"
+    found = {
+        "PRTE_MCA_prte_default_hostfile": (_HOSTFILE, newer),
+        "PRTE_MCA_prte_keep_fqdn_hostnames": ("true", newer),
+    }
+    if sshd.is_root(case):
+        why = "else Open MPI does not run as root"
+        found |= {
+            "OMPI_ALLOW_RUN_AS_ROOT": ("1", why),
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": ("1", why),
+        }
+    return tuple(
+        derived("mpijob", {"name": name, "value": value}, why)
+        for name, (value, why) in found.items()
+        if name not in case.spec.env
+    )
+
+
+def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+    why = "named like the run, whose pods read it"
+    name = Leaf(f"{of.name.value}-{sshd.VOLUME}", why, of.name.origin)
+    files = FilesPlan(name, sshd.files(of.case, of.roles[WORKER].pod))
+    return (ObjectPlan("mpijob-sshd", {"files": files}),)
+
+
+def _refused(case: Case) -> list[Refused]:
+    """Names that its controller refuses, what MPI or ssh cannot do, and codes that nothing asks for."""
+    spec, workload = case.spec, case.workload
+    assert isinstance(spec, TrainingFields)
+    found = [*mpirun.refused(case, spec), *sshd.refused(case)]
+    name, place = unnamed(case), workload.place(("metadata", "name"))
+    longest = len(max(_pod(name, spec.workers - 1), f"{name}-{LAUNCHER}", key=len))
+    if longest > LONGEST:
+        text = f"the names of its pods have {longest} characters, {longest - LONGEST} too many"
+        shape = f"{name}-{WORKER}-{spec.workers - 1}"
+        found.append(Refused(text, place, f"they are like {shape}, {LONGEST} characters at most"))
+    if not name[0].isalpha():
+        text = "the name of an MPIJob begins with a letter: a Service has it too"
+        found.append(Refused(text, place))
+    codes = spec.retries.fail_on_exit_codes
+    if codes not in ((), type(spec.retries)().fail_on_exit_codes):
+        text = "an MPIJob retries whatever the exit code: `retries.failOnExitCodes` cannot be kept"
+        where = workload.place(("spec", "retries", "failOnExitCodes"))
+        found.append(Refused(text, where, "delete it, or choose another target"))
+    return found
+
+
+def _notes(case: Case) -> list[Note]:
+    """What the image needs, what the launcher is, and what an interruption costs."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    image = (
+        "the image needs OpenSSH (/usr/sbin/sshd, ssh and ssh-keyscan), /bin/sh and the MPI: "
+        "mpirun reaches the workers by ssh"
+    )
+    pods = (
+        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({launcher.CPU} CPU, "
+        f"{up(launcher.MEMORY)} of memory), on any node that lets it in"
+    )
+    target = Origin("spec", ("spec", "image"))
+    found = [Note(image, target, loud=True), Note(pods, Origin("spec", ("spec", "workers")))]
+    if spec.checkpoint is not None:
+        text = (
+            "the processes of a worker end with its sshd, at SIGTERM: an interrupted run goes back to "
+            f"the last periodic checkpoint, up to {spec.checkpoint.every}"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
+    return [*found, *roles.flavors(case, [LAUNCHER], ("spec", "queue"))]
+
+
+def _pod(name: str, number: int) -> str:
+    return f"{name}-{WORKER}-{number}"
+
+
+def _host(name: str) -> str:
+    return f"{_pod(name, 0)}.{name}"
+
+
+TARGET = Target(
+    name="mpijob",
+    api="kubeflow.org/v2beta1",
+    kind="MPIJob",
+    intents=("gang",),
+    roles=(WORKER, LAUNCHER),
+    fields=_fields,
+    # A launcher that is made when the workers are ready came with 0.6.
+    needs=Needs("mpi-operator", since="0.6", checked="0.8"),
+    ranks=Ranks(
+        variable="",
+        field=f"metadata.labels['{LABEL}replica-index']",
+        why="the worker's number",
+        first=_host,
+        pods=f"{LABEL}job-name",
+        own={f"{LABEL}job-role": WORKER},
+        network=True,
+    ),
+    launch=_launch,
+    pods=_pods,
+    files=_files,
+    queued=True,
+    once=True,
+    refused=_refused,
+    notes=_notes,
+)

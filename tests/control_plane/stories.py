@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import gpuspec
+from gpuspec.kinds import kind_of
+from gpuspec.manifests.values import at
 from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
 from tests.control_plane.client import Client, Object, Ref, Refused, until
@@ -27,6 +29,8 @@ QUEUES = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
 # What has pods and goes away with the namespace's story.
 OWNERS = {target.kind: target for target in map(target_of, names())}
+# The condition of a run that has ended well, where it is not called as a Job's.
+DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded"}
 
 
 class World:
@@ -163,7 +167,11 @@ class World:
 
     def waits(self, job: Ref) -> bool:
         """Whether a Job is suspended and has no pod."""
-        return self.get(job)["spec"]["suspend"] is True and not self.pods(job)
+        target = OWNERS[job.kind]
+        kind = kind_of(target.api.rpartition("/")[0], target.kind)
+        assert kind is not None
+        assert kind.queueing is not None
+        return at(self.get(job), kind.queueing.suspend) is True and not self.pods(job)
 
     def a_second_after(self, ref: Ref) -> None:
         """Wait until what is made now is later than an object, as Kueue counts: in whole seconds."""
@@ -178,10 +186,10 @@ class World:
         return next((dict(each) for each in conditions if true and each["type"] == kind), None)
 
     def finish(self, job: Ref) -> None:
-        """End the pods of a Job or a JobSet well, and wait until it is complete."""
+        """End the pods of what carries a run well, and wait until it is complete."""
         for pod in self.pods(job, "Running"):
             kubelet.succeed(self.client, pod)
-        done = "Completed" if job.kind == "JobSet" else "Complete"
+        done = DONE.get(job.kind, "Complete")
         self.until(partial(self.condition, job, done), f"{job.name} is complete")
 
     # ------------------------------------------------------------------------------------- below

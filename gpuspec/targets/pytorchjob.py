@@ -134,7 +134,7 @@ TARGET = Target(
     intents=("gang",),
     roles=("worker",),
     fields=_fields,
-    # Webhooks came with 1.8, `nprocPerNode` of any kind before them.
+    # 1.8 knows every field, and has the webhook whose rules are kept here.
     needs=Needs("training-operator", since="1.8", checked="1.9"),
     ranks=Ranks(
         variable="NODE_RANK",

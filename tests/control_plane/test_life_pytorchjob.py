@@ -12,7 +12,7 @@ from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref, Refused
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.meeting import answering, differences
-from tests.control_plane.specs import H100, pool, queue, training
+from tests.control_plane.specs import H100, pool, training
 from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
@@ -199,23 +199,6 @@ def test_a_pytorchjob_is_ended_by_its_deadline_when_something_happens_to_a_pod(
     failed = here.wait(ended, "it has failed")
     assert "active longer than specified deadline" in failed["message"]
     here.until(lambda: not here.pods(job), "its pods are gone")
-
-
-def test_a_pytorchjob_waits_in_its_queue_and_starts_whole(training_world: Worlds) -> None:
-    """Not one pod of it exists while two of its three nodes are free; then all start."""
-    here = training_world(
-        pool("h100", H100, nodes=3),
-        queues=[queue("research", {"h100": 24})],
-        targets={"gang": "pytorchjob"},
-        **KUBEFLOW,
-    )
-    first = here.submit(training("first", queue="research"))
-    here.started(first)
-    job = here.submit(training("gang", workers=3, queue="research"))
-    assert "nvidia.com/gpu in flavor h100, 8 more needed" in here.held(job)
-    here.finish(first)
-    assert here.started(job, 3) == ["h100-0", "h100-1", "h100-2"]
-    here.finish(job)
 
 
 def command(pod: Object) -> list[str]:

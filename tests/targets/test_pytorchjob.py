@@ -87,7 +87,8 @@ def test_an_exit_code_that_is_to_end_the_run_is_refused(
 def test_a_command_that_cannot_run_is_retried_which_explain_says(run: Run) -> None:
     said = "tells no exit code from another: 126 and 127 are retried too"
     assert said in run("explain", "Training", SEVERAL, profile=HERE)[1]
-    for retries in ({"failOnExitCodes": []}, {"limit": 0}):
+    others: list[Values] = [{"failOnExitCodes": []}, {"limit": 0}]
+    for retries in others:
         spec = SEVERAL | {"retries": retries}
         assert said not in run("explain", "Training", spec, profile=HERE)[1]
 

@@ -32,9 +32,9 @@ def run(client: Client, pod: Object, *, ready: bool = True) -> None:
     _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, ready)
 
 
-def restart(client: Client, pod: Object) -> None:
-    """The pod's containers ended, and run again within the same pod."""
-    _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, False, restarts=1)
+def restart(client: Client, pod: Object, times: int = 1) -> None:
+    """The pod's containers ended, and run again within the same pod, so many times by now."""
+    _say(client, pod, "Running", {"running": {"startedAt": STARTED}}, False, restarts=times)
 
 
 def succeed(client: Client, pod: Object) -> None:

@@ -29,6 +29,8 @@ QUEUES = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
 # What has pods and goes away with the namespace's story.
 OWNERS = {target.kind: target for target in map(target_of, names())}
+# The condition of a run that has ended well, where it is not called as a Job's.
+DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded"}
 
 
 class World:
@@ -184,10 +186,10 @@ class World:
         return next((dict(each) for each in conditions if true and each["type"] == kind), None)
 
     def finish(self, job: Ref) -> None:
-        """End the pods of a Job or a JobSet well, and wait until it is complete."""
+        """End the pods of what carries a run well, and wait until it is complete."""
         for pod in self.pods(job, "Running"):
             kubelet.succeed(self.client, pod)
-        done = "Completed" if job.kind == "JobSet" else "Complete"
+        done = DONE.get(job.kind, "Complete")
         self.until(partial(self.condition, job, done), f"{job.name} is complete")
 
     # ------------------------------------------------------------------------------------- below

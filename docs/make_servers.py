@@ -67,9 +67,17 @@ def _face(one: Runtime) -> tuple[str, ...]:
         one.checked,
         str(one.ports[0].number) if one.ports else "–",
         f"`{one.probes.readiness.path}`" if one.probes else "–",
-        f"`{one.metrics.queue}`" if one.metrics else "–",
+        _signal(one),
         (f"since {one.nodes.since}" if one.nodes.since else "yes") if one.nodes else "–",
     )
+
+
+def _signal(one: Runtime) -> str:
+    if one.metrics is None:
+        return "–"
+    former = one.metrics.former
+    before = f"; before {former.until} `{former.queue}`" if former else ""
+    return f"`{one.metrics.queue}`{before}"
 
 
 def _marks(one: Runtime) -> tuple[str, ...]:

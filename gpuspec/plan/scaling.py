@@ -10,7 +10,7 @@ from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
-from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec import InferenceSpec, Replicas, at_least
 
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
@@ -104,6 +104,7 @@ def _autoscaler(
         )
         return None
     name, target, unit, reason = _signal(case, spec, replicas, source.names)
+    notes += _unknown_release(case, spec, replicas)
     metric = {
         "type": "Pods",
         "pods": {
@@ -133,7 +134,9 @@ def _signal(
         why = "the metric that the spec names"
         return replicas.metric, str(replicas.target), "of the named metric", why
     assert known is not None
-    series = str(getattr(known, replicas.signal))
+    former = known.former
+    old = former is not None and at_least(spec, former.until) is False
+    series = str(getattr(former if old else known, replicas.signal))
     # In Prometheus a colon marks a recording rule, so that adapters' rules rename it.
     name = names.get(series, series.replace(":", "_"))
     match replicas.signal:
@@ -146,6 +149,19 @@ def _signal(
         case "cache":
             value = f"{(replicas.target or CACHE_TARGET_PERCENT) * 10}m"
             return name, value, "of the KV cache", "a full KV cache makes requests wait"
+
+
+def _unknown_release(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
+    """A loud word where the metric's name hangs on a release that nothing tells."""
+    known = case.runtime.metrics
+    former = known.former if known else None
+    if former is None or replicas.metric is not None or at_least(spec, former.until) is not None:
+        return []
+    text = (
+        f"nothing tells which release of {case.runtime.title} the image holds, and before "
+        f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
+    )
+    return [Note(text, Origin("spec", ("spec", "replicas")), loud=True)]
 
 
 def _behavior() -> Leaf:

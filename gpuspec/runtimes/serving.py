@@ -173,6 +173,16 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     of its command line."""
 
 
+class FormerSeries(Fact, frozen=True, kw_only=True):
+    """What the metrics were called in older releases."""
+
+    until: str
+    """The first release with the names of today."""
+    queue: str
+    running: str | None = None
+    cache: str | None = None
+
+
 class Metrics(Fact, frozen=True, kw_only=True):
     """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
 
@@ -186,6 +196,8 @@ class Metrics(Fact, frozen=True, kw_only=True):
     """Gauge: share of the KV cache in use, 0 to 1."""
     target: int
     """Waiting requests per pod above which a further pod is worth its GPUs."""
+    former: FormerSeries | None = None
+    """None where they always had these names."""
     others: bool = False
     """It emits more, another server's perhaps: what is not named here may be there."""
 

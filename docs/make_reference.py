@@ -32,8 +32,8 @@ GROUPS = {
     ),
     "Data and files": ("dataset", "input", "output", "checkpoint", "volumes", "caches"),
     "Clients and replicas": (
-        *("replicas", "expose", "latency", "longestRequest", "availability", "warm", "startup"),
-        "probes",
+        *("replicas", "expose", "latency", "longestRequest", "availability", "rollout", "warm"),
+        *("startup", "probes"),
     ),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),

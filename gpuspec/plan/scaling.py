@@ -1,15 +1,13 @@
-"""Replicas, rollouts, disruption budgets, autoscaling and warm room of a service."""
+"""Replicas, disruption budgets, autoscaling and warm room of a service."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from gpuspec.plan import claims
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import least_replicas, most_replicas
+from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Replicas, at_least
 
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
@@ -39,32 +37,6 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
     if isinstance(spec.replicas, Replicas):
         return from_spec(("spec", "replicas", "min"), spec.replicas.min, "the fewest replicas")
     return from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
-
-
-def surge(case: Case, spec: InferenceSpec, group: int, noun: str) -> Leaf | None:
-    """How many groups of pods may be new at a time; None where no slots for a whole one are promised.
-
-    `group` is the number of its pods, `noun` what it is called. None too where the old pod
-    keeps a claim from the new one, which it stays for.
-    """
-    if claims.kept(case, spec) is not None:
-        return None
-    if spec.warm:
-        # A placeholder is a slot of just this shape, and gives way to the pod that comes.
-        spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
-        room = f"{count(spare, 'warm placeholder')} make room"
-    else:
-        giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
-        if giver is None:
-            return None
-        spare = sum(chosen.pool.spare for chosen in case.pools)
-        origin = Origin("profile", giver.path("spare"))
-        room = f"the pools promise {count(spare, 'spare slot')}"
-    number = min(spare // group, most_replicas(spec))
-    if not number:
-        return None
-    reason = f"{count(number, f'new {noun}')} at a time, before an old one goes: {room}"
-    return Leaf(number, reason, origin)
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:

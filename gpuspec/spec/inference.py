@@ -6,7 +6,8 @@ from msgspec import Meta
 
 from gpuspec import runtimes
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
-from gpuspec.spec.forms import NonEmpty, Port, Positive, Version
+from gpuspec.spec.exposing import Expose, Rollout
+from gpuspec.spec.forms import NonEmpty, Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
@@ -63,20 +64,6 @@ class Replicas(Model):
 
 
 ReplicaCount = Annotated[int, Meta(ge=1, le=10_000)]
-
-
-class Expose(Model):
-    """How clients reach the server."""
-
-    port: Annotated[Port | None, doc("Port of the Service. Unset: the runtime's own.", 8000)] = None
-    container_port: Annotated[
-        Port | None,
-        doc(
-            "Port that the server listens on, 1024 or above. Unset: the runtime's own; for "
-            "`custom` the same as `port`.",
-            8000,
-        ),
-    ] = None
 
 
 class Availability(Model):
@@ -157,6 +144,12 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     availability: Annotated[Availability, doc("How replicas are spread.", {"zones": "soft"})] = (
         Availability()
     )
+    rollout: Annotated[
+        Rollout,
+        doc(
+            "How pods of a new version take the place of old ones.", {"surge": 1, "unavailable": 1}
+        ),
+    ] = Rollout()
     longest_request: Annotated[
         Duration,
         doc(

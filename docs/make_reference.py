@@ -25,7 +25,7 @@ GROUPS = {
         "pullPolicy",
         *("launcher", "method", "initContainers", "sidecars", "roles"),
     ),
-    "The model": ("model", "baseModel", "context", "parallelism"),
+    "The model": ("model", "baseModel", "adapters", "chatTemplate", "context", "parallelism"),
     "GPUs, and what goes with them": (
         *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
         "capacity",

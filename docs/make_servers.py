@@ -37,7 +37,9 @@ def text() -> str:
     lines = [
         HEAD,
         *_table(
-            "runtime | server | checked | port | ready | scaled on | spans nodes", known, _face
+            "runtime | server | checked | port | ready | scaled on | spans nodes | adapters",
+            known,
+            _face,
         ),
     ]
     lines += ["", "## How it is recognised", ""]
@@ -69,6 +71,7 @@ def _face(one: Runtime) -> tuple[str, ...]:
         f"`{one.probes.readiness.path}`" if one.probes else "–",
         _signal(one),
         (f"since {one.nodes.since}" if one.nodes.since else "yes") if one.nodes else "–",
+        f"`{one.adapters.option}`" if one.adapters else "–",
     )
 
 

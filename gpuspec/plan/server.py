@@ -4,12 +4,14 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
+from gpuspec.plan import adapters
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
 from gpuspec.plan.own_line import NamedModel, named_model, own_line
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.sharing import told_fraction
+from gpuspec.plan.words import count
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
 
@@ -68,6 +70,7 @@ def server(
     told = _Told([], {}, [], words or spec.args, runtime.name)
     named = named_model(case)
     _tell_model(case, spec, told, weights_path, named)
+    _tell_beside(case, spec, told)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
         told.tell(runtime.settings.max_length, why, max_length=spec.context)
@@ -197,6 +200,21 @@ def _tell_model(
             revision=model.revision,
             model=model.id,
         )
+
+
+def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
+    """Adapters, and the template for chats."""
+    known = case.runtime.adapters
+    if spec.adapters and known is not None:
+        own = {runtimes.flag(word) for word in told.own}
+        told.args += [word for word in known.switches if word not in own]
+        told.args += [known.option, *adapters.words(spec)]
+        told.reasons.append(f"serves {count(len(spec.adapters), 'adapter')} beside the model")
+        if (rank := adapters.largest_rank(spec, known)) is not None:
+            told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
+    if (file := adapters.template_file(spec)) is not None:
+        why = "makes a prompt of a chat by the spec's template"
+        told.tell(case.runtime.settings.chat_template, why, chat_template=file)
 
 
 def _tell_share(case: Case, told: _Told) -> None:

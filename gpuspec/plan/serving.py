@@ -2,6 +2,7 @@
 
 from gpuspec import runtimes
 from gpuspec.plan import (
+    adapters,
     containers,
     context_length,
     exposed,
@@ -101,6 +102,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *(budget.notes if spec.model or spec.runtime != runtimes.CUSTOM else ()),
             *context_length.notes(case),
             *cut_off,
+            *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
             *constant,
             *queueing.gang_notes(case),

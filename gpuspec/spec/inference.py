@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Meta
 
 from gpuspec import runtimes
+from gpuspec.spec.adapters import Adapter, ChatTemplate
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
 from gpuspec.spec.exposing import Expose, Rollout
 from gpuspec.spec.forms import NonEmpty, Positive, Version
@@ -102,6 +103,17 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     model: Annotated[
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
+    ] = None
+    adapters: Annotated[
+        tuple[Adapter, ...],
+        doc(
+            "LoRA adapters that are served beside the model.",
+            [{"name": "sql", "source": {"pvc": "adapters", "path": "sql"}, "rank": 64}],
+        ),
+    ] = ()
+    chat_template: Annotated[
+        ChatTemplate | None,
+        doc("Template for chats, in place of the model's own.", {"configMap": "chat"}),
     ] = None
     context: Annotated[
         Positive | None,

@@ -11,6 +11,7 @@ from gpuspec.runtimes import Adapters
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import CHAT_TEMPLATE, adapter_folder
 
+TEMPLATE_KEY = "chat_template.jinja"
 _ADAPTERS = ("spec", "adapters")
 
 
@@ -74,7 +75,7 @@ def template_file(spec: InferenceSpec) -> str | None:
     template = spec.chat_template
     if template is None:
         return None
-    return template.path or f"{CHAT_TEMPLATE}/{template.key}"
+    return template.path or f"{CHAT_TEMPLATE}/{template.key or TEMPLATE_KEY}"
 
 
 def notes(spec: InferenceSpec) -> list[Note]:

@@ -63,9 +63,10 @@ class ChatTemplate(Model):
     config_map: Annotated[
         ObjectName | None, doc("Name of the ConfigMap that holds it.", "chat")
     ] = None
-    key: Annotated[DataKey, doc("Key within that ConfigMap.", "chat_template.jinja")] = (
-        "chat_template.jinja"
-    )
+    key: Annotated[
+        DataKey | None,
+        doc("Key within that ConfigMap. Unset: chat_template.jinja.", "llama.jinja"),
+    ] = None
     path: Annotated[
         AbsolutePath | None,
         doc("The file, in the image or on a volume.", "/models/chat_template.jinja"),

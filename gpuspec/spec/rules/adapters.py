@@ -65,6 +65,10 @@ def _template(spec: InferenceSpec) -> Iterator[Broken]:
         yield _untold(spec, "chatTemplate", _TEMPLATE)
         return
     yield from exactly_one(template, ("config_map", "path"), _TEMPLATE, "`chatTemplate`")
+    if template.key is not None and template.config_map is None:
+        needs = ((*_TEMPLATE, "configMap"),)
+        said = "`key` is of a ConfigMap, and none is named"
+        yield Broken(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
     yield from _in_args(spec, setting.flags, _TEMPLATE)
 
 

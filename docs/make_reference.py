@@ -25,15 +25,15 @@ GROUPS = {
         "pullPolicy",
         *("launcher", "mpi", "method", "initContainers", "sidecars", "roles"),
     ),
-    "The model": ("model", "baseModel", "context", "parallelism"),
+    "The model": ("model", "baseModel", "adapters", "chatTemplate", "context", "parallelism"),
     "GPUs, and what goes with them": (
         *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
         "capacity",
     ),
     "Data and files": ("dataset", "input", "output", "checkpoint", "volumes", "caches"),
     "Clients and replicas": (
-        *("replicas", "expose", "latency", "longestRequest", "availability", "warm", "startup"),
-        "probes",
+        *("replicas", "expose", "latency", "longestRequest", "availability", "rollout", "warm"),
+        *("startup", "probes"),
     ),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),

@@ -37,7 +37,9 @@ def text() -> str:
     lines = [
         HEAD,
         *_table(
-            "runtime | server | checked | port | ready | scaled on | spans nodes", known, _face
+            "runtime | server | checked | port | ready | scaled on | spans nodes | adapters",
+            known,
+            _face,
         ),
     ]
     lines += ["", "## How it is recognised", ""]
@@ -67,9 +69,18 @@ def _face(one: Runtime) -> tuple[str, ...]:
         one.checked,
         str(one.ports[0].number) if one.ports else "–",
         f"`{one.probes.readiness.path}`" if one.probes else "–",
-        f"`{one.metrics.queue}`" if one.metrics else "–",
+        _signal(one),
         (f"since {one.nodes.since}" if one.nodes.since else "yes") if one.nodes else "–",
+        f"`{one.adapters.option}`" if one.adapters else "–",
     )
+
+
+def _signal(one: Runtime) -> str:
+    if one.metrics is None:
+        return "–"
+    former = one.metrics.former
+    before = f"; before {former.until} `{former.queue}`" if former else ""
+    return f"`{one.metrics.queue}`{before}"
 
 
 def _marks(one: Runtime) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
+from gpuspec.plan import adapters
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_pods, most_replicas
 from gpuspec.plan.leaf import Note, Origin
@@ -148,6 +149,9 @@ def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:
         artifact = getattr(spec, field, None)
         if artifact is not None and artifact.pvc:
             yield field, ("spec", field, "pvc"), artifact.pvc, True
+    if isinstance(spec, InferenceSpec):
+        for name, path, claim in adapters.claims(spec):
+            yield name, path, claim, True
     if isinstance(spec, TrainingFields) and spec.checkpoint:
         yield "checkpoints", ("spec", "checkpoint", "pvc"), spec.checkpoint.pvc, False
     if isinstance(spec, BatchInferenceSpec | FineTuneSpec) and spec.output:

@@ -4,6 +4,7 @@ from gpuspec.manifests import Path
 from gpuspec.models import known_model
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
+from gpuspec.plan.own_line import named_model
 from gpuspec.spec import Artifact, HubData
 
 # What Hugging Face's library reads, for programs whose own variable nobody knows.
@@ -23,7 +24,13 @@ def told_model(case: Case) -> bool:
 def downloads(case: Case) -> bool:
     """Whether the weights come onto the node's disk with every pod: no claim keeps them."""
     hub = case.model[1].source.hub if case.model else None
-    return hub is not None and not keeps_downloads(case)
+    return hub is not None and not keeps_downloads(case) and not _lies_elsewhere(case)
+
+
+def _lies_elsewhere(case: Case) -> bool:
+    """Whether the spec's own line names a folder or an address, so that the hub is not asked."""
+    named = named_model(case)
+    return named is not None and named.elsewhere
 
 
 def keeps_downloads(case: Case) -> bool:
@@ -49,14 +56,16 @@ def gated(case: Case) -> list[Note]:
     if case.model is None or not downloads(case) or case.spec.env_from:
         return []
     path, ref = case.model
-    model = known_model(ref.id)
+    named = named_model(case)
+    name = ref.id if named is None else named.name
+    model = known_model(name)
     if model is None or not model.gated or (ref.source.hub and ref.source.hub.token_secret):
         return []
     if not told_model(case) or not _CREDENTIALS.isdisjoint(case.spec.env):
         return []
     field = ".".join(map(str, path[1:]))
     text = (
-        f"{ref.id} is gated, and nothing gives a token: the download is refused; write "
+        f"{name} is gated, and nothing gives a token: the download is refused; write "
         f"{field}.source.hub.tokenSecret"
     )
     return [Note(text, Origin("spec", (*path, "id")), loud=True, doubt=True)]

@@ -2,17 +2,18 @@
 
 from typing import Any
 
+from gpuspec.plan import exposed
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NetworkPlan, NodeMap, ServicePlan
-from gpuspec.plan.leaf import Leaf, derived, from_profile
+from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
-from gpuspec.spec import Peer
+from gpuspec.spec import InferenceSpec, Peer
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
 DNS_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
 
 
-def service(name: Leaf, selector: NodeMap, server: ServerPlan) -> ServicePlan:
+def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSpec) -> ServicePlan:
     """The Service of a model server: ports by name, so that nothing depends on a number."""
     ports: list[Leaf] = []
     for port in server.ports:
@@ -22,6 +23,9 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan) -> ServicePlan:
         else:
             value = {"name": port, "port": server.ports[port], "targetPort": port}
             ports.append(derived("service", value, f"the server's {port} port"))
+    ports += exposed.service_ports(spec)
+    if spec.expose.name is not None:
+        name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
 
 
@@ -44,17 +48,19 @@ def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
     )
 
 
-def policy(case: Case, server: ServerPlan, selector: dict[str, str]) -> NetworkPlan | None:
+def policy(
+    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers."""
     network = case.profile.spec.network
     if network is None:
         return None
-    http = [{"port": "http", "protocol": "TCP"}]
+    ports = [{"port": port, "protocol": "TCP"} for port in ("http", *exposed.targets(spec))]
     metrics = case.runtime.metrics
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
     ingress: list[dict[str, Any]] = []
     if network.ingress:
-        ingress.append({"from": [_peer(peer) for peer in network.ingress], "ports": http})
+        ingress.append({"from": [_peer(peer) for peer in network.ingress], "ports": ports})
     if network.metrics:
         ingress.append(
             {

@@ -1,16 +1,14 @@
-"""Replicas, rollouts, disruption budgets, autoscaling and warm room of a service."""
+"""Replicas, disruption budgets, autoscaling and warm room of a service."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from gpuspec.plan import claims
 from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import least_replicas, most_replicas
+from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import count
-from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec import InferenceSpec, Replicas, at_least
 
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
@@ -39,32 +37,6 @@ def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
     if isinstance(spec.replicas, Replicas):
         return from_spec(("spec", "replicas", "min"), spec.replicas.min, "the fewest replicas")
     return from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
-
-
-def surge(case: Case, spec: InferenceSpec, group: int, noun: str) -> Leaf | None:
-    """How many groups of pods may be new at a time; None where no slots for a whole one are promised.
-
-    `group` is the number of its pods, `noun` what it is called. None too where the old pod
-    keeps a claim from the new one, which it stays for.
-    """
-    if claims.kept(case, spec) is not None:
-        return None
-    if spec.warm:
-        # A placeholder is a slot of just this shape, and gives way to the pod that comes.
-        spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
-        room = f"{count(spare, 'warm placeholder')} make room"
-    else:
-        giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
-        if giver is None:
-            return None
-        spare = sum(chosen.pool.spare for chosen in case.pools)
-        origin = Origin("profile", giver.path("spare"))
-        room = f"the pools promise {count(spare, 'spare slot')}"
-    number = min(spare // group, most_replicas(spec))
-    if not number:
-        return None
-    reason = f"{count(number, f'new {noun}')} at a time, before an old one goes: {room}"
-    return Leaf(number, reason, origin)
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
@@ -104,6 +76,7 @@ def _autoscaler(
         )
         return None
     name, target, unit, reason = _signal(case, spec, replicas, source.names)
+    notes += _unknown_release(case, spec, replicas)
     metric = {
         "type": "Pods",
         "pods": {
@@ -133,7 +106,9 @@ def _signal(
         why = "the metric that the spec names"
         return replicas.metric, str(replicas.target), "of the named metric", why
     assert known is not None
-    series = str(getattr(known, replicas.signal))
+    former = known.former
+    old = former is not None and at_least(spec, former.until) is False
+    series = str(getattr(former if old else known, replicas.signal))
     # In Prometheus a colon marks a recording rule, so that adapters' rules rename it.
     name = names.get(series, series.replace(":", "_"))
     match replicas.signal:
@@ -146,6 +121,19 @@ def _signal(
         case "cache":
             value = f"{(replicas.target or CACHE_TARGET_PERCENT) * 10}m"
             return name, value, "of the KV cache", "a full KV cache makes requests wait"
+
+
+def _unknown_release(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
+    """A loud word where the metric's name hangs on a release that nothing tells."""
+    known = case.runtime.metrics
+    former = known.former if known else None
+    if former is None or replicas.metric is not None or at_least(spec, former.until) is not None:
+        return []
+    text = (
+        f"nothing tells which release of {case.runtime.title} the image holds, and before "
+        f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
+    )
+    return [Note(text, Origin("spec", ("spec", "replicas")), loud=True)]
 
 
 def _behavior() -> Leaf:

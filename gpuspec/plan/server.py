@@ -4,11 +4,14 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
+from gpuspec.plan import adapters
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
+from gpuspec.plan.own_line import NamedModel, named_model, own_line
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.sharing import told_fraction
+from gpuspec.plan.words import count
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
 
@@ -63,8 +66,11 @@ def server(
     `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
     """
     runtime = case.runtime
-    told = _Told([], {}, [], spec.args, runtime.name)
-    _tell_model(case, spec, told, weights_path)
+    words = tuple(word.text for word in own_line(case))
+    told = _Told([], {}, [], words or spec.args, runtime.name)
+    named = named_model(case)
+    _tell_model(case, spec, told, weights_path, named)
+    _tell_beside(case, spec, told)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
         told.tell(runtime.settings.max_length, why, max_length=spec.context)
@@ -92,7 +98,9 @@ def server(
     if drains(case, spec):
         seconds = spec.longest_request.seconds
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
-    args = [*told.args, *spec.args]
+    # The first word of a line is the model: what we say stands behind it.
+    first = 1 if named and named.option is None and named.path[1] == "args" else 0
+    args = [*spec.args[:first], *told.args, *spec.args[first:]]
     launch = runtime.launch
     command: Node = None
     if spec.command:
@@ -110,11 +118,12 @@ def server(
     )
     followers: Node = None
     if spec.nodes > 1 and runtime.nodes is not None:
-        words = [*leading, *shared, *runtime.nodes.follower, *spec.args]
+        follower = [*shared, *runtime.nodes.follower]
+        line = [*leading, *spec.args[:first], *follower, *spec.args[first:]]
         besides = ", and that it is a follower" if runtime.nodes.follower else ""
         why = f"what rank 0 is told{besides}: only rank 0 answers clients"
         followers = from_table(
-            f"runtimes/{runtime.name} nodes", words, "; ".join([why, *reasons, *own])
+            f"runtimes/{runtime.name} nodes", line, "; ".join([why, *reasons, *own])
         )
     return ServerPlan(
         command,
@@ -155,12 +164,20 @@ def drains(case: Case, spec: InferenceSpec) -> bool:
     return shutdown.drains and known(spec, shutdown.drain_since, None)
 
 
-def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str | None) -> None:
+def _tell_model(
+    case: Case,
+    spec: InferenceSpec,
+    told: _Told,
+    weights_path: str | None,
+    named: NamedModel | None,
+) -> None:
+    """Say which model to serve, unless the spec's own line names one: two are refused."""
     settings, model = case.runtime.settings, spec.model
     if model is None:
         return
     if weights_path is not None:
-        told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
+        if named is None:
+            told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
         told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
         for variable in case.runtime.weights.offline if case.runtime.weights else ():
             told.env[variable.name] = from_table(
@@ -169,7 +186,13 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
         return
     if not told_model(case):
         return
-    told.tell(settings.model, f"serves {model.id}", model=model.id)
+    if named is not None and named.name != model.id:
+        # What `args` say by an option has always been known to clients by its own name.
+        if named.elsewhere and (named.option is None or named.path[1] == "command"):
+            told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
+        return
+    if named is None:
+        told.tell(settings.model, f"serves {model.id}", model=model.id)
     if model.revision:
         told.tell(
             settings.revision,
@@ -177,6 +200,21 @@ def _tell_model(case: Case, spec: InferenceSpec, told: _Told, weights_path: str 
             revision=model.revision,
             model=model.id,
         )
+
+
+def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
+    """Adapters, and the template for chats."""
+    known = case.runtime.adapters
+    if spec.adapters and known is not None:
+        own = {runtimes.flag(word) for word in told.own}
+        told.args += [word for word in known.switches if word not in own]
+        told.args += [known.option, *adapters.words(spec)]
+        told.reasons.append(f"serves {count(len(spec.adapters), 'adapter')} beside the model")
+        if (rank := adapters.largest_rank(spec, known)) is not None:
+            told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
+    if (file := adapters.template_file(spec)) is not None:
+        why = "makes a prompt of a chat by the spec's template"
+        told.tell(case.runtime.settings.chat_template, why, chat_template=file)
 
 
 def _tell_share(case: Case, told: _Told) -> None:

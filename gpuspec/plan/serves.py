@@ -8,6 +8,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan import hub
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.own_line import named_model, option_values, own_line
 from gpuspec.spec import InferenceSpec, is_own_image
 
 _ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
@@ -18,7 +19,12 @@ def notes(case: Case) -> list[Note]:
     """A loud word for each; what is served in the end is what is not the field's."""
     if not isinstance(case.spec, InferenceSpec):
         return []
-    found = [*_image(case, case.spec), *_model(case, case.spec), *_token(case)]
+    found = [
+        *_image(case, case.spec),
+        *_model(case, case.spec),
+        *_port(case, case.spec),
+        *_token(case),
+    ]
     return [Note(text, Origin("spec", path), loud=True) for path, text in found]
 
 
@@ -41,19 +47,18 @@ def _model(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
     setting, model = case.runtime.settings.model, spec.model
     if setting is None or model is None or model.source.hub is None:
         return
-    for where, value in (*_in_args(spec, setting.flags), *_in_env(spec, setting.names)):
+    for where, value in (*_in_line(case), *_in_env(spec, setting.names)):
         match = _ADDRESS.match(value)
         if match and "/" in value and not value.startswith("/") and match[1] != model.id:
             text = f"{where} has {case.runtime.title} serve {match[1]}, and model.id is {model.id}"
             yield ("spec", "model", "id"), text
 
 
-def _in_args(spec: InferenceSpec, flags: frozenset[str]) -> Iterator[tuple[str, str]]:
-    for index, word in enumerate(spec.args):
-        name, _, value = word.partition("=")
-        if runtimes.flag(word) in flags:
-            following = spec.args[index + 1] if index + 1 < len(spec.args) else ""
-            yield f"`{name}` in args", value or following
+def _in_line(case: Case) -> Iterator[tuple[str, str]]:
+    named = named_model(case)
+    if named is not None:
+        said = "the first word" if named.option is None else f"`{named.option}`"
+        yield f"{said} in {named.path[1]}", named.name
 
 
 def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -61,6 +66,20 @@ def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, 
         value = spec.env.get(name)
         if isinstance(value, str):
             yield f"env {name}", value
+
+
+def _port(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """Another port in `command` than the one that probes and Service ask; in `args` it is an error."""
+    if not case.runtime.ports or (setting := case.runtime.ports[0].setting) is None:
+        return
+    asked = spec.expose.container_port or case.runtime.ports[0].number
+    for option, value in option_values(own_line(case), setting):
+        if value.path[1] == "command" and value.text != str(asked):
+            text = (
+                f"`{option} {value.text}` in command, and probes and Service ask port {asked}: write "
+                f"expose.containerPort: {value.text}"
+            )
+            yield value.path, text
 
 
 def _token(case: Case) -> Iterator[tuple[Path, str]]:

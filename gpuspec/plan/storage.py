@@ -10,7 +10,7 @@ import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan import claims, local_disk, recipe, scratch, sources
+from gpuspec.plan import adapters, claims, local_disk, recipe, scratch, sources
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import Nodes
 from gpuspec.plan.leaf import Leaf, derived
@@ -20,6 +20,7 @@ from gpuspec.spec import (
     Artifact,
     BatchInferenceSpec,
     FineTuneSpec,
+    InferenceSpec,
     TrainingFields,
     Volume,
     volume_name,
@@ -48,6 +49,8 @@ def storage(case: Case, shm: Leaf | None) -> StoragePlan:
     home = "home and caches of a user who has none in the image"
     _scratch(volumes, "home", HOME, scratch.home_size(case), home)
     weights = _weights(case, volumes)
+    if isinstance(case.spec, InferenceSpec):
+        adapters.mount(case.spec, volumes)
     _artifacts(case, volumes)
     _caches(case, volumes)
     for index, volume in enumerate(case.spec.volumes):
@@ -172,6 +175,8 @@ def _images(case: Case) -> Iterator[tuple[Path, str]]:
             yield ("spec", "volumes", index, "image"), volume.image
     if case.model and case.model[1].source.image:
         yield (*case.model[0], "source", "image"), case.model[1].source.image
+    if isinstance(case.spec, InferenceSpec):
+        yield from adapters.images(case.spec)
     for field in ("dataset", "input"):
         artifact = getattr(case.spec, field, None)
         if artifact is not None and artifact.image:

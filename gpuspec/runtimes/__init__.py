@@ -32,6 +32,7 @@ from gpuspec.runtimes.recognise import (
     version_of,
 )
 from gpuspec.runtimes.serving import (
+    Adapters,
     Address,
     Collision,
     Demand,
@@ -51,6 +52,7 @@ from gpuspec.runtimes.serving import (
 
 __all__ = [
     "CUSTOM",
+    "Adapters",
     "Address",
     "Cache",
     "Collision",

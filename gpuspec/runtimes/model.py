@@ -21,6 +21,7 @@ from gpuspec.runtimes.host import (
 )
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
+    Adapters,
     Address,
     Collision,
     Demand,
@@ -56,6 +57,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     address: Address | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
+    adapters: Adapters | None = None
+    """None where it is not known to serve LoRA adapters that its command line names."""
     generates: bool = False
     """It answers with text that it generates, which may take minutes."""
     trusts: bool = False

@@ -82,10 +82,27 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Turn the metrics on, where they are off; no field."""
     offload: Setting | None = None
     """Put the whole model on the GPU, where some version leaves it to the CPU; no field."""
+    chat_template: Setting | None = None
+    """Template by which a chat becomes a prompt, a file; field `{chat_template}`."""
     trust: Setting | None = None
     """Run code that comes with the model; no field. Never set by us; known so it can be found."""
     api_key: Setting | None = None
     """The key that clients have to show; field `{api_key}`. Never set by us, as `trust`."""
+
+
+class Adapters(Fact, frozen=True, kw_only=True):
+    """How the server is told of LoRA adapters, each as `name=folder` or `name=name-in-the-hub`."""
+
+    option: str
+    """Before all of them."""
+    switches: tuple[str, ...] = ()
+    """What turns adapters on besides."""
+    rank: Setting | None = None
+    """The largest rank that room is set aside for; field `{rank}`."""
+    ranks: tuple[int, ...] = ()
+    """The ranks that it takes, from the least on; empty where it takes any."""
+    default_rank: int | None = None
+    """The largest rank when it is told none; None where it looks itself."""
 
 
 class Parallel(Fact, frozen=True, kw_only=True):
@@ -173,6 +190,16 @@ class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     of its command line."""
 
 
+class FormerSeries(Fact, frozen=True, kw_only=True):
+    """What the metrics were called in older releases."""
+
+    until: str
+    """The first release with the names of today."""
+    queue: str
+    running: str | None = None
+    cache: str | None = None
+
+
 class Metrics(Fact, frozen=True, kw_only=True):
     """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
 
@@ -186,6 +213,8 @@ class Metrics(Fact, frozen=True, kw_only=True):
     """Gauge: share of the KV cache in use, 0 to 1."""
     target: int
     """Waiting requests per pod above which a further pod is worth its GPUs."""
+    former: FormerSeries | None = None
+    """None where they always had these names."""
     others: bool = False
     """It emits more, another server's perhaps: what is not named here may be there."""
 

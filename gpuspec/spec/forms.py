@@ -64,6 +64,11 @@ KEY = Form(
     "a key of a Secret or ConfigMap",
     "use letters, digits, '-', '_' and '.'",
 )
+ADAPTER = Form(
+    f"^[a-zA-Z0-9][-._a-zA-Z0-9]*{END}",
+    "a name of an adapter",
+    "use letters, digits, '-', '_' and '.'; begin with a letter or digit",
+)
 MODE = Form(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
@@ -80,6 +85,7 @@ FORMS = {
         MINOR,
         VERSION,
         KEY,
+        ADAPTER,
         MODE,
     )
 }
@@ -91,6 +97,7 @@ DriverName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
+AdapterName = Annotated[str, Meta(pattern=ADAPTER.pattern, max_length=63)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

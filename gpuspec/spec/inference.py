@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Meta
 
 from gpuspec import runtimes
+from gpuspec.spec.adapters import Adapter, ChatTemplate
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
-from gpuspec.spec.forms import NonEmpty, Port, Positive, Version
+from gpuspec.spec.exposing import Expose, Rollout
+from gpuspec.spec.forms import NonEmpty, Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.probing import Probes, Startup
@@ -65,20 +67,6 @@ class Replicas(Model):
 ReplicaCount = Annotated[int, Meta(ge=1, le=10_000)]
 
 
-class Expose(Model):
-    """How clients reach the server."""
-
-    port: Annotated[Port | None, doc("Port of the Service. Unset: the runtime's own.", 8000)] = None
-    container_port: Annotated[
-        Port | None,
-        doc(
-            "Port that the server listens on, 1024 or above. Unset: the runtime's own; for "
-            "`custom` the same as `port`.",
-            8000,
-        ),
-    ] = None
-
-
 class Availability(Model):
     """How replicas are spread. Soft by default: hard spread cannot be met when room is tight."""
 
@@ -115,6 +103,17 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     model: Annotated[
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
+    ] = None
+    adapters: Annotated[
+        tuple[Adapter, ...],
+        doc(
+            "LoRA adapters that are served beside the model.",
+            [{"name": "sql", "source": {"pvc": "adapters", "path": "sql"}, "rank": 64}],
+        ),
+    ] = ()
+    chat_template: Annotated[
+        ChatTemplate | None,
+        doc("Template for chats, in place of the model's own.", {"configMap": "chat"}),
     ] = None
     context: Annotated[
         Positive | None,
@@ -157,6 +156,12 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     availability: Annotated[Availability, doc("How replicas are spread.", {"zones": "soft"})] = (
         Availability()
     )
+    rollout: Annotated[
+        Rollout,
+        doc(
+            "How pods of a new version take the place of old ones.", {"surge": 1, "unavailable": 1}
+        ),
+    ] = Rollout()
     longest_request: Annotated[
         Duration,
         doc(

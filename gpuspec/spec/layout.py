@@ -15,6 +15,8 @@ MODELS = "/models"
 DATA = "/data"
 # Not below the home: folders that lead to a mount belong to root, which would close the others.
 MODEL_CACHE = "/model-cache"
+ADAPTERS = "/adapters"
+CHAT_TEMPLATE = "/chat-template"
 PLACEHOLDER_SUFFIX = "-placeholder"
 # Characters of a label's value and of a host name, which names of objects and of pods become.
 LONGEST = 63
@@ -33,6 +35,11 @@ class OwnMount(NamedTuple):
     read_only: bool
     field: str | None
     """The field that asks for it; None for what every pod has."""
+
+
+def adapter_folder(name: str) -> str:
+    """Where an adapter of that name is mounted."""
+    return f"{ADAPTERS}/{name}"
 
 
 def own_mounts(spec: Any) -> list[OwnMount]:
@@ -58,6 +65,13 @@ def own_mounts(spec: Any) -> list[OwnMount]:
         artifact = getattr(spec, field, None)
         if artifact is not None and artifact.hub is None:
             found.append(OwnMount(field, artifact.mount or DATA, True, field))
+    mounted = {
+        one.name: i for i, one in enumerate(getattr(spec, "adapters", ())) if not one.source.hub
+    }
+    for name, index in mounted.items():
+        found.append(OwnMount(f"adapter-{index}", adapter_folder(name), True, "adapters"))
+    if (template := getattr(spec, "chat_template", None)) is not None and template.config_map:
+        found.append(OwnMount("chat-template", CHAT_TEMPLATE, True, "chatTemplate"))
     if checkpoint := getattr(spec, "checkpoint", None):
         found.append(OwnMount("checkpoints", checkpoint.mount, False, "checkpoint"))
     if output := getattr(spec, "output", None):

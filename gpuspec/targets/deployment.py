@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan import claims, scaling
+from gpuspec.plan import claims, rollout
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part
-from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
@@ -31,19 +31,18 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     serving = ServingPlan(
         replicas=of.replicas,
         strategy=_strategy(of.case, spec),
-        progress_deadline=_progress(of.budget),
+        progress_deadline=_progress(spec, of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return {"serving": serving}
 
 
 def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
-    """Surge only where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    surge = scaling.surge(case, spec, 1, "pod")
-    if surge is not None:
-        rolling = {"maxSurge": surge.value, "maxUnavailable": 0}
-        value = {"type": "RollingUpdate", "rollingUpdate": rolling}
-        return Leaf(value, surge.reason, surge.origin)
+    """As asked, or surge where a slot is promised; else give up a pod first, so nothing deadlocks."""
+    found = rollout.bounds(case, spec, 1, "pod")
+    if found is not None:
+        rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}
+        return found.leaf({"type": "RollingUpdate", "rollingUpdate": rolling})
     held = claims.kept(case, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         why = (
@@ -64,8 +63,11 @@ def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
     return derived("rollout", value, why)
 
 
-def _progress(budget: int) -> Leaf:
+def _progress(spec: InferenceSpec, budget: int) -> Leaf:
     """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
+    if (deadline := spec.rollout.deadline) is not None:
+        path = ("spec", "rollout", "deadline")
+        return from_spec(path, deadline.seconds, "the spec's deadline")
     pull = max(LEAST_PULL, budget // 2)
     reason = (
         f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan import claims, queueing, scaling
+from gpuspec.plan import claims, queueing, rollout
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import NodeMap, Part
@@ -55,13 +55,13 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
-    """Surge only where slots are promised for a whole group; else one group makes room."""
-    surge = scaling.surge(case, spec, spec.nodes, "group")
-    number = surge.value if surge else 0
-    bounds = {"partition": 0, "maxUnavailable": 0 if number else 1, "maxSurge": number}
+    """As asked, or surge where slots are promised for a whole group; else one group makes room."""
+    found = rollout.bounds(case, spec, spec.nodes, "group")
+    surge, unavailable = (found.surge, found.unavailable) if found else (0, 1)
+    bounds = {"partition": 0, "maxUnavailable": unavailable, "maxSurge": surge}
     rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
-    if surge is not None:
-        return Leaf(rolling, surge.reason, surge.origin)
+    if found is not None:
+        return found.leaf(rolling)
     held = claims.kept(case, spec)
     why = (
         f"the old pods hold {held}, so one group goes before the next comes"

@@ -62,6 +62,7 @@ BESIDE: Values = {
     "replicas": {"replicas": {"min": 1, "max": 3}},
     "replicas.metric": {"replicas": {"min": 1, "max": 3, "target": 7}},
     "availability": {"replicas": 2},
+    "chatTemplate.key": {"chatTemplate": {"configMap": "chat"}},
     "parallelism": {"gpu": {"count": 4}},
     "probes.readiness": {"probes": {"readiness": PROBE}},
     "probes.startup": {"probes": {"startup": PROBE}},

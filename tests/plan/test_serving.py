@@ -168,6 +168,26 @@ def test_other_signals(
     assert metric["pods"]["target"]["averageValue"] == target
 
 
+@pytest.mark.parametrize(
+    ("image", "name"),
+    [
+        ("nvcr.io/nim/meta/llama3-8b-instruct:1.0.0", "num_requests_running"),
+        ("nvcr.io/nim/meta/llama3-8b-instruct:2.0.1", "vllm_num_requests_running"),
+        ("nvcr.io/nim/meta/llama3-8b-instruct:latest", "vllm_num_requests_running"),
+    ],
+)
+def test_a_metric_is_called_as_the_release_calls_it(
+    make: Make, words: ModuleType, image: str, name: str
+) -> None:
+    """An autoscaler that waits for another name moves nothing."""
+    replicas = {"min": 1, "max": 4, "signal": "running"}
+    profile = words.cluster(metrics=SOURCE)
+    made = make("Inference", profile, runtime="nim", image=image, replicas=replicas)
+    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
+    assert metric["pods"]["metric"]["name"] == name
+    assert ("the metric was called num_requests_running" in made.loud()) is (":latest" in image)
+
+
 def test_the_adapters_own_names_are_looked_up_by_the_servers(make: Make, words: ModuleType) -> None:
     names = {"vllm:num_requests_waiting": "waiting"}
     profile = words.cluster(metrics={**SOURCE, "names": names})

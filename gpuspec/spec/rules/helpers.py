@@ -1,7 +1,7 @@
 """Init containers and sidecars."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
@@ -31,7 +31,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
                 yield Broken(said, (*path, "name"), "give it another one")
             names.setdefault(container.name, "another container's")
             yield from what_runs(container, volumes, path)
-            yield from _port_names(container, path)
+            yield from port_names(container.ports, (*path, "ports"))
             if field == "sidecars":
                 yield from _shared_ports(container, ports, path)
 
@@ -63,12 +63,13 @@ def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[
         places.add(mount.path)
 
 
-def _port_names(container: Container, path: Path) -> Iterator[Broken]:
-    for name in container.ports:
+def port_names(ports: Iterable[str], path: Path) -> Iterator[Broken]:
+    """Names that Kubernetes takes for ports. `path`: of the map."""
+    for name in ports:
         if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
             yield Broken(
                 f"{shown(name)} is not a name for a port",
-                (*path, "ports", name),
+                (*path, name),
                 f"at most {_PORT_NAME_LIMIT} of a-z, 0-9 and '-', with a letter among them",
                 key=True,
             )

@@ -3,22 +3,20 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
-from gpuspec.kubernetes import RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
-from gpuspec.spec.rules import arguments, names, probing, weights
+from gpuspec.spec.rules import adapters, arguments, names, ports, probing, rollout, weights
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import acceptable_models
 
 _REPLICAS: Path = ("spec", "replicas")
 _PARALLELISM: Path = ("spec", "parallelism")
 _RUNTIME: Path = ("spec", "runtime")
-_EXPOSE: Path = ("spec", "expose")
 
 
 def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of serving."""
-    yield from names.service_name(name, spec.warm)
+    yield from names.service_name(name, spec.expose.name, spec.warm)
     yield from _version(spec)
     yield from _parallelism(spec)
     yield from _nodes(spec)
@@ -28,7 +26,9 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from near.problems(spec)
     if isinstance(spec.replicas, Replicas):
         yield from _replicas(spec.runtime, spec.replicas)
-    yield from _ports(spec)
+    yield from ports.problems(spec)
+    yield from rollout.problems(spec.rollout)
+    yield from adapters.problems(spec)
     yield from probing.problems(spec)
     if spec.model is None and runtimes.get(spec.runtime).needs_model:
         said = f"runtime {spec.runtime} needs a `model`"
@@ -161,51 +161,6 @@ def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
     elif replicas.signal == "cache" and (replicas.target or 0) > 100:
         said = f"a target of {replicas.target} percent of the KV cache is never reached"
         yield Broken(said, (*_REPLICAS, "target"), "write 100 or less", needs=needs)
-
-
-def _ports(spec: InferenceSpec) -> Iterator[Broken]:
-    port, container = spec.expose.port, spec.expose.container_port
-    runtime = runtimes.get(spec.runtime)
-    if not runtime.ports and port is None and container is None:
-        said = f"runtime {spec.runtime} needs `expose.port`"
-        hint = "write expose: {port: 8080}"
-        yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
-    field = "containerPort" if container is not None else "port"
-    listens = container if container is not None else (None if runtime.ports else port)
-    if listens is not None and listens < 1024 and RESTRICTED_CAPABILITY not in spec.capabilities:
-        who = "non-root server" if spec.waivers.root is None else "server without capabilities"
-        hint = "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
-        if spec.waivers.root is not None:
-            hint += f"; or write capabilities: [{RESTRICTED_CAPABILITY}]"
-        yield Broken(
-            f"a {who} cannot listen on port {listens}",
-            (*_EXPOSE, field),
-            hint,
-            needs=(_RUNTIME, _EXPOSE, ("spec", "waivers"), ("spec", "capabilities")),
-        )
-    taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
-    if listens in taken:
-        yield Broken(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
-    yield from _sidecar_ports(spec, listens)
-
-
-def _sidecar_ports(spec: InferenceSpec, listens: int | None) -> Iterator[Broken]:
-    """Containers of a pod share its ports, and a Service finds a port by name in any of them."""
-    if not any(container.ports for container in spec.sidecars):
-        return
-    own = {port.name: port.number for port in runtimes.get(spec.runtime).ports} or {"http": 0}
-    if listens is not None:
-        own[next(iter(own))] = listens
-    needs = (_RUNTIME, _EXPOSE)
-    for index, container in enumerate(spec.sidecars):
-        for name, number in container.ports.items():
-            where: Path = ("spec", "sidecars", index, "ports", name)
-            if name in own:
-                said = f"the server has a port `{name}` too, which the Service finds by name"
-                yield Broken(said, where, "give it another name", key=True, needs=needs)
-            elif number in own.values():
-                said = f"port {number} is the server's"
-                yield Broken(said, where, "containers of a pod share its ports", needs=needs)
 
 
 def _file(spec: InferenceSpec) -> Iterator[Broken]:

@@ -12,11 +12,12 @@ from gpuspec.spec.rules.broken import Broken
 CRON_SUFFIX = 11
 _NAME: Path = ("metadata", "name")
 _FIXED: Path = ("spec", "fixedName")
+_SERVICE: Path = ("spec", "expose", "name")
 
 
-def service_name(name: str, warm: int) -> Iterator[Broken]:
-    """A model server's name: of a Service, and of a placeholder where there is one."""
-    yield from _starts_with_a_letter(name)
+def service_name(name: str, service: str | None, warm: int) -> Iterator[Broken]:
+    """A model server's name: of a Service that has no other, and of a placeholder if there is one."""
+    yield from _starts_with_a_letter(name) if service is None else _letter(service, _SERVICE)
     room = LONGEST - (len(PLACEHOLDER_SUFFIX) if warm else 0)
     if len(name) > room:
         yield Broken(
@@ -76,9 +77,13 @@ def _index_suffix(indexes: int | None) -> int:
 
 
 def _starts_with_a_letter(name: str) -> Iterator[Broken]:
+    yield from _letter(name, _NAME)
+
+
+def _letter(name: str, path: Path) -> Iterator[Broken]:
     if dns_1035_label(name) and is_digits(name[:1]):
         yield Broken(
             f'"{name}" begins with a digit',
-            _NAME,
+            path,
             "a Service is named after it, and its name begins with a letter",
         )

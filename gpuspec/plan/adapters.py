@@ -1,0 +1,89 @@
+"""Adapters and the template for chats: where they lie in the container."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.plan import sources
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.volumes import Volumes
+from gpuspec.runtimes import Adapters
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.layout import CHAT_TEMPLATE, adapter_folder
+
+TEMPLATE_KEY = "chat_template.jinja"
+_ADAPTERS = ("spec", "adapters")
+
+
+def mount(spec: InferenceSpec, volumes: Volumes) -> None:
+    """Mount what lies in claims, images and ConfigMaps."""
+    for index, adapter in enumerate(spec.adapters):
+        source = adapter.source
+        if source.hub is not None:
+            continue
+        what = sources.claim(source.pvc) if source.pvc else sources.image(str(source.image))
+        volumes.add(
+            f"adapter-{index}",
+            what,
+            adapter_folder(adapter.name),
+            (*_ADAPTERS, index, "source"),
+            "an adapter, never written",
+            read_only=True,
+            sub_path=source.path,
+        )
+    template = spec.chat_template
+    if template is not None and template.config_map is not None:
+        path = ("spec", "chatTemplate", "configMap")
+        why = "the template for chats"
+        what = {"configMap": {"name": template.config_map}}
+        volumes.add("chat-template", what, CHAT_TEMPLATE, path, why, read_only=True)
+
+
+def claims(spec: InferenceSpec) -> Iterator[tuple[str, Path, str]]:
+    """The claims that hold adapters: the volume's name, where the spec names it, the claim."""
+    for index, adapter in enumerate(spec.adapters):
+        if adapter.source.pvc:
+            yield f"adapter-{index}", (*_ADAPTERS, index, "source", "pvc"), adapter.source.pvc
+
+
+def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """The images that hold adapters, with their paths in the spec."""
+    for index, adapter in enumerate(spec.adapters):
+        if adapter.source.image:
+            yield (*_ADAPTERS, index, "source", "image"), adapter.source.image
+
+
+def words(spec: InferenceSpec) -> list[str]:
+    """The adapters as servers are told them: each its name and its folder, or name in the hub."""
+    return [f"{one.name}={one.source.hub or adapter_folder(one.name)}" for one in spec.adapters]
+
+
+def largest_rank(spec: InferenceSpec, known: Adapters) -> int | None:
+    """The least rank that the server takes and all adapters fit; None where its own will do.
+
+    An adapter that says none may have the rank up to which the server goes by itself.
+    """
+    ranks = [one.rank or known.default_rank for one in spec.adapters]
+    said = max((rank for rank in ranks if rank is not None), default=None)
+    if said is None or not any(one.rank for one in spec.adapters):
+        return None
+    return next((rank for rank in known.ranks if rank >= said), said)
+
+
+def template_file(spec: InferenceSpec) -> str | None:
+    """The file of the template; None where there is none."""
+    template = spec.chat_template
+    if template is None:
+        return None
+    return template.path or f"{CHAT_TEMPLATE}/{template.key or TEMPLATE_KEY}"
+
+
+def notes(spec: InferenceSpec) -> list[Note]:
+    """An assumption where the server sets room aside, and an adapter does not say its rank."""
+    known = runtimes.get(spec.runtime).adapters
+    silent = [index for index, one in enumerate(spec.adapters) if one.rank is None]
+    if not silent or known is None or known.default_rank is None:
+        return []
+    most = largest_rank(spec, known) or known.default_rank
+    text = f"adapters are of rank {most} at most (adapters[].rank)"
+    return [Note(text, Origin("spec", (*_ADAPTERS, silent[0])), loud=True, assumed=True)]

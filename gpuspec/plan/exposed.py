@@ -1,0 +1,42 @@
+"""Ports that a Service has beside those of its server: of the main container, or of a sidecar."""
+
+from gpuspec.plan.leaf import Leaf, from_spec
+from gpuspec.spec import InferenceSpec
+
+_BESIDE = "beside the server's own"
+
+
+def container_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
+    """What the main container declares: a sidecar's ports stand on the sidecar."""
+    beside = _of_sidecars(spec)
+    return tuple(
+        from_spec(("spec", "expose", "ports", name), _declared(name, number), _BESIDE)
+        for name, number in spec.expose.ports.items()
+        if name not in beside
+    )
+
+
+def service_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
+    """What the Service has of them."""
+    beside = _of_sidecars(spec)
+    ports: list[Leaf] = []
+    for name, number in spec.expose.ports.items():
+        # By number: whether a Service looks for names in sidecars hangs on the cluster's version.
+        target = beside.get(name, name)
+        value = {"name": name, "port": number, "targetPort": target}
+        why = "a port of a sidecar" if name in beside else _BESIDE
+        ports.append(from_spec(("spec", "expose", "ports", name), value, why))
+    return tuple(ports)
+
+
+def targets(spec: InferenceSpec) -> list[str | int]:
+    """The pods' ports that they lead to, as a NetworkPolicy says them."""
+    return [leaf.value["targetPort"] for leaf in service_ports(spec)]
+
+
+def _declared(name: str, number: int) -> dict[str, str | int]:
+    return {"name": name, "containerPort": number}
+
+
+def _of_sidecars(spec: InferenceSpec) -> dict[str, int]:
+    return {name: number for container in spec.sidecars for name, number in container.ports.items()}

@@ -1,0 +1,80 @@
+"""What a spec itself says on the line that starts its server: in `command`, and in `args` behind it."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case
+from gpuspec.runtimes import Setting
+from gpuspec.spec import InferenceSpec
+
+_ELSEWHERE = re.compile(r"[/.~]|[a-z0-9]+://")
+"""How a model that is no name of the hub begins: as a folder, or an address."""
+
+
+class Word(msgspec.Struct, frozen=True):
+    """A word of the line, and where the spec says it."""
+
+    text: str
+    path: Path
+
+
+class NamedModel(msgspec.Struct, frozen=True):
+    """The model that the line names."""
+
+    name: str
+    path: Path
+    option: str | None
+    """The option that says it; None where it is the first word."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it is a folder or an address, and no hub is asked for it."""
+        return _ELSEWHERE.match(self.name) is not None
+
+
+def own_line(case: Case) -> tuple[Word, ...]:
+    """The words behind the server's start; none of a command that starts something else.
+
+    Without a `command` these are `args` alone: what starts the server is ours.
+    """
+    spec = case.spec
+    if not isinstance(spec, InferenceSpec):
+        return ()
+    args = _words("args", spec.args, 0)
+    if not spec.command:
+        return (*args,)
+    start = runtimes.after_start(spec.command, spec.runtime)
+    return () if start is None else (*_words("command", spec.command, start), *args)
+
+
+def named_model(case: Case) -> NamedModel | None:
+    """The model that the line names by itself, so that the server is told no other."""
+    settings, line = case.runtime.settings, own_line(case)
+    for setting in (settings.model, settings.path):
+        if setting is not None and (said := next(option_values(line, setting), None)) is not None:
+            option, value = said
+            return NamedModel(value.text, value.path, option)
+    if settings.model is None or not settings.model.arguments or not line:
+        return None
+    first = line[0]
+    if settings.model.arguments[0] != "{model}" or first.text.startswith("-"):
+        return None
+    return NamedModel(first.text, first.path, None)
+
+
+def option_values(line: tuple[Word, ...], setting: Setting) -> Iterator[tuple[str, Word]]:
+    """The options on a line that say a setting, each with its value."""
+    texts = [word.text for word in line]
+    for index, word in enumerate(line):
+        if runtimes.flag(word.text) in setting.flags:
+            value = runtimes.value_of(texts, index) or ""
+            yield word.text.partition("=")[0], Word(value, word.path)
+
+
+def _words(field: str, words: tuple[str, ...], start: int) -> Iterator[Word]:
+    for index, text in enumerate(words[start:], start):
+        yield Word(text, ("spec", field, index))

@@ -1,0 +1,105 @@
+"""How many replicas are new, and how many missing, while a new version takes the place of an old one."""
+
+import msgspec
+
+from gpuspec.plan import claims
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.leaf import Leaf, Note, Origin
+from gpuspec.plan.words import count
+from gpuspec.spec import InferenceSpec
+
+_PATH = ("spec", "rollout")
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """A rollout that surges, or that the spec asks for."""
+
+    surge: int
+    unavailable: int
+    reason: str
+    origin: Origin
+
+    def leaf(self, value: object) -> Leaf:
+        """The decision, as the target writes it."""
+        return Leaf(value, self.reason, self.origin)
+
+
+def bounds(case: Case, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
+    """As the spec asks, or a surge into slots that are promised; None where neither says anything.
+
+    `group` is the number of a replica's pods, `noun` what it is called.
+    """
+    room = _room(case, spec, group, noun)
+    surge, unavailable = spec.rollout.surge, spec.rollout.unavailable
+    if surge is None and unavailable is None:
+        return room
+    promised = room.surge if room else 0
+    if surge is None:
+        surge = promised or (1 if unavailable == 0 else 0)
+    if unavailable is None:
+        unavailable = 0 if surge else 1
+    reason = f"as the spec says: {count(surge, f'new {noun}')} at most, and {unavailable} missing"
+    field = "surge" if spec.rollout.surge is not None else "unavailable"
+    return Bounds(surge, unavailable, reason, Origin("spec", (*_PATH, field)))
+
+
+def notes(case: Case, spec: InferenceSpec, budget: int) -> list[Note]:
+    """A loud word where a surge that is asked for finds no room, and where a deadline is too short.
+
+    `budget`: start-up seconds of one pod.
+    """
+    asked = bounds(case, spec, spec.nodes, "pod")
+    said: list[tuple[str, str]] = []
+    if asked is not None and asked.origin.path[:2] == _PATH and asked.surge:
+        said += [(str(asked.origin.path[2]), text) for text in _no_room(case, spec, asked)]
+    deadline = spec.rollout.deadline
+    if deadline is not None and spec.nodes == 1 and deadline.seconds < budget:
+        text = (
+            f"rollout.deadline: {deadline}: a rollout counts as failed while its pods may still "
+            f"start: {budget // 60}m"
+        )
+        said.append(("deadline", text))
+    if deadline is not None and spec.nodes > 1:
+        said.append(("deadline", "rollout.deadline: a replica of several nodes is no Deployment"))
+    return [Note(text, Origin("spec", (*_PATH, field)), loud=True) for field, text in said]
+
+
+def _no_room(case: Case, spec: InferenceSpec, asked: Bounds) -> list[str]:
+    ends = "" if asked.unavailable else ", and the rollout does not go on until then"
+    if (held := claims.kept(case, spec)) is not None:
+        return [f"the old pods hold {held}: a new one waits until one is gone{ends}"]
+    promised = _room(case, spec, spec.nodes, "pod")
+    # Of pools that nobody has described, nobody knows what is free.
+    if not case.pools or (promised and promised.surge >= asked.surge):
+        return []
+    have = promised.surge if promised else 0
+    return [
+        f"{count(asked.surge, 'replica')} may be new at a time, and the pools promise `spare` slots "
+        f"for {have}: a new one pends while no GPU is free{ends}"
+    ]
+
+
+def _room(case: Case, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
+    """A surge into slots that are promised to a whole group; None where there is none.
+
+    None too where the old pod keeps a claim from the new one, which it stays for.
+    """
+    if claims.kept(case, spec) is not None:
+        return None
+    if spec.warm:
+        # A placeholder is a slot of just this shape, and gives way to the pod that comes.
+        spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
+        room = f"{count(spare, 'warm placeholder')} make room"
+    else:
+        giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
+        if giver is None:
+            return None
+        spare = sum(chosen.pool.spare for chosen in case.pools)
+        origin = Origin("profile", giver.path("spare"))
+        room = f"the pools promise {count(spare, 'spare slot')}"
+    number = min(spare // group, most_replicas(spec))
+    if not number:
+        return None
+    reason = f"{count(number, f'new {noun}')} at a time, before an old one goes: {room}"
+    return Bounds(number, 0, reason, origin)

@@ -1,0 +1,90 @@
+"""Adapters and the template for chats: which servers take them, and from where."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.spec.adapters import Adapter
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.references import image
+
+_RUNTIME: Path = ("spec", "runtime")
+_ADAPTERS: Path = ("spec", "adapters")
+_TEMPLATE: Path = ("spec", "chatTemplate")
+
+
+def problems(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of what a server is given beside its model."""
+    yield from _template(spec)
+    if not spec.adapters:
+        return
+    known = runtimes.get(spec.runtime).adapters
+    if known is None:
+        yield _untold(spec, "adapters", _ADAPTERS)
+        return
+    yield from _in_args(spec, {known.option}, _ADAPTERS)
+    names = {spec.model.id: "the model's"} if spec.model else {}
+    for index, adapter in enumerate(spec.adapters):
+        path: Path = (*_ADAPTERS, index)
+        if taken := names.get(adapter.name):
+            said = f"the name `{adapter.name}` is {taken}"
+            yield Broken(said, (*path, "name"), "clients tell them apart by it: give it another")
+        names.setdefault(adapter.name, "another adapter's")
+        yield from _source(spec, adapter, (*path, "source"))
+        most = known.ranks[-1] if known.ranks else None
+        if adapter.rank is not None and most is not None and adapter.rank > most:
+            said = f"rank {adapter.rank} is above {most}, the most that {spec.runtime} takes"
+            yield Broken(said, (*path, "rank"), needs=(_RUNTIME,))
+
+
+def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broken]:
+    source = adapter.source
+    yield from exactly_one(source, ("pvc", "image", "hub"), path, f"adapter {adapter.name}")
+    yield from image(source.image, (*path, "image"))
+    if source.hub is None:
+        return
+    if source.path is not None:
+        said = "`path` is of a claim or an image"
+        yield Broken(said, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),))
+    if spec.model is not None and spec.model.source.hub is None:
+        yield Broken(
+            "the model's weights are mounted, and the server asks no hub",
+            (*path, "hub"),
+            "mount the adapter too: source: {pvc: …}",
+            key=True,
+            needs=(("spec", "model", "source"),),
+        )
+
+
+def _template(spec: InferenceSpec) -> Iterator[Broken]:
+    template, setting = spec.chat_template, runtimes.get(spec.runtime).settings.chat_template
+    if template is None:
+        return
+    if setting is None:
+        yield _untold(spec, "chatTemplate", _TEMPLATE)
+        return
+    yield from exactly_one(template, ("config_map", "path"), _TEMPLATE, "`chatTemplate`")
+    if template.key is not None and template.config_map is None:
+        needs = ((*_TEMPLATE, "configMap"),)
+        said = "`key` is of a ConfigMap, and none is named"
+        yield Broken(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
+    yield from _in_args(spec, setting.flags, _TEMPLATE)
+
+
+def _untold(spec: InferenceSpec, field: str, path: Path) -> Broken:
+    return Broken(
+        f"runtime {spec.runtime} cannot be told `{field}`",
+        path,
+        "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
+        key=True,
+        needs=(_RUNTIME,),
+    )
+
+
+def _in_args(spec: InferenceSpec, flags: set[str] | frozenset[str], path: Path) -> Iterator[Broken]:
+    for index, word in enumerate(spec.args):
+        if runtimes.flag(word) in flags:
+            said = f"`{word.partition('=')[0]}` is told by `{path[1]}`"
+            hint = "say it once"
+            yield Broken(said, ("spec", "args", index), hint, needs=(_RUNTIME, path))

@@ -1,0 +1,99 @@
+"""Ports of a server, of its sidecars, and of the Service in front of them."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.kubernetes import RESTRICTED_CAPABILITY
+from gpuspec.manifests import Path
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.helpers import port_names
+
+_RUNTIME: Path = ("spec", "runtime")
+_EXPOSE: Path = ("spec", "expose")
+_PORTS: Path = (*_EXPOSE, "ports")
+_SIDECARS: Path = ("spec", "sidecars")
+
+
+def problems(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of ports."""
+    container = spec.expose.container_port
+    runtime = runtimes.get(spec.runtime)
+    if not runtime.ports and spec.expose.port is None and container is None:
+        said = f"runtime {spec.runtime} needs `expose.port`"
+        hint = "write expose: {port: 8080}"
+        yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
+    field = "containerPort" if container is not None else "port"
+    listens = container if container is not None else (None if runtime.ports else spec.expose.port)
+    if listens is not None:
+        yield from _privileged(spec, listens, (*_EXPOSE, field))
+    taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
+    if listens in taken:
+        yield Broken(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
+    own = {port.name: port.number for port in runtime.ports} or {"http": 0}
+    if listens is not None:
+        own[next(iter(own))] = listens
+    yield from _sidecars(spec, own)
+    yield from _further(spec, own)
+
+
+def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[Broken]:
+    if port >= 1024 or RESTRICTED_CAPABILITY in spec.capabilities:
+        return
+    who = "non-root server" if spec.waivers.root is None else "server without capabilities"
+    hint = "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
+    if spec.waivers.root is not None:
+        hint += f"; or write capabilities: [{RESTRICTED_CAPABILITY}]"
+    yield Broken(
+        f"a {who} cannot listen on port {port}",
+        path,
+        hint,
+        needs=(_RUNTIME, _EXPOSE, ("spec", "waivers"), ("spec", "capabilities")),
+    )
+
+
+def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
+    """Containers of a pod share its ports, and a Service finds a port by name in any of them."""
+    needs = (_RUNTIME, _EXPOSE)
+    for index, container in enumerate(spec.sidecars):
+        for name, number in container.ports.items():
+            where: Path = (*_SIDECARS, index, "ports", name)
+            if name in own:
+                said = f"the server has a port `{name}` too, which the Service finds by name"
+                yield Broken(said, where, "give it another name", key=True, needs=needs)
+            elif number in own.values():
+                said = f"port {number} is the server's"
+                yield Broken(said, where, "containers of a pod share its ports", needs=needs)
+
+
+def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
+    """A Service has each name and each number once; so has a pod, but for what a sidecar has."""
+    yield from port_names(spec.expose.ports, _PORTS)
+    beside = {
+        number: (name, container.name)
+        for container in spec.sidecars
+        for name, number in container.ports.items()
+    }
+    names = {name for name, _ in beside.values()}
+    main = next(iter(own))
+    served = {spec.expose.port or own[main]: main} | {
+        number: name for name, number in own.items() if name != main
+    }
+    needs = (_RUNTIME, _EXPOSE, _SIDECARS)
+    for name, number in spec.expose.ports.items():
+        where = (*_PORTS, name)
+        if name in own:
+            said = f"the server has a port `{name}`, which the Service has already"
+            yield Broken(said, where, "give it another name", key=True, needs=needs)
+        elif number in served:
+            said = f"port {number} of the Service is `{served[number]}` already"
+            yield Broken(said, where, "write another number", needs=needs)
+        elif name not in names and number in own.values():
+            yield Broken(f"port {number} is the server's", where, "delete it", needs=needs)
+        elif name not in names and number in beside:
+            called, sidecar = beside[number]
+            said = f"port {number} is sidecar {sidecar}'s, which calls it `{called}`"
+            yield Broken(said, where, f"write {called}: {number}", needs=needs)
+        elif name not in names:
+            yield from _privileged(spec, number, where)
+        served.setdefault(number, name)

@@ -1,0 +1,18 @@
+"""The rollout of a service."""
+
+from collections.abc import Iterator
+
+from gpuspec.spec.exposing import Rollout
+from gpuspec.spec.rules.broken import Broken
+
+
+def problems(rollout: Rollout) -> Iterator[Broken]:
+    """Broken rules of a rollout."""
+    path = ("spec", "rollout")
+    if rollout.surge == 0 and rollout.unavailable == 0:
+        yield Broken(
+            "no replica may be new and none missing, so that nothing is ever replaced",
+            (*path, "unavailable"),
+            "write surge: 1, or unavailable: 1",
+            needs=((*path, "surge"),),
+        )

@@ -77,7 +77,7 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
     ranks = target.ranks
     if ranks is None or case.workers == 1:
         return None
-    which = {ranks.pods: name.value}
+    which = {ranks.pods: name.value, **ranks.own}
     if target.beside and case.roles:
         # Near each other, and not near a helper that may be anywhere.
         which[target.beside.label] = target.roles[0]

@@ -150,6 +150,15 @@ class OverridePlan(msgspec.Struct, frozen=True):
     """Where the override stands in the spec."""
 
 
+class LaunchPlan(msgspec.Struct, frozen=True):
+    """How the processes of a gang are started: a command, and the environment they meet by."""
+
+    command: Node
+    args: Node
+    env: tuple[Leaf, ...]
+    notes: tuple[Note, ...]
+
+
 class Role(msgspec.Struct, frozen=True):
     """Pods that are alike: one kind of pod of a workload."""
 

@@ -1,5 +1,7 @@
 """The plan of finite work: training, and batches."""
 
+from msgspec.structs import replace
+
 from gpuspec.plan import (
     containers,
     hub,
@@ -24,7 +26,9 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     ranks = target.ranks
     assert ranks is not None
     service = Leaf(name.value, "the workers' host names lie under it", name.origin)
-    start = launch.launch(case, spec, ranks, name)
+    start = (
+        target.launch(case, spec, name) if target.launch else launch.launch(case, spec, ranks, name)
+    )
     told: tuple[Leaf, ...] = ()
     if spec.roles:
         # Imported only for specs that have some: start-up counts.
@@ -58,20 +62,22 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     if spec.roles:
         pods |= roles.beside(parts, spec, pod, told)
         sums = roles.notes(case, spec)
+    carried = Carried(case, name, parts.meta, pods)
+    carried = replace(carried, roles=target.pods(carried))
     return Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=pods,
+        roles=carried.roles,
         objects=objects(
             (
                 "service",
                 "service",
                 network.headless(service, selector, launch.PORT) if own_service else None,
             ),
-            target.object(Carried(case, name, parts.meta, pods)),
+            target.object(carried),
         ),
         notes=(
             *parts.notes,

@@ -11,7 +11,8 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.facets import LaunchPlan
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.slices import is_sliced
 from gpuspec.plan.started import Started, says, started
@@ -28,15 +29,6 @@ PORT = 29500
 PATIENCE = 30
 # Options of accelerate that take --multi_gpu's place: it refuses two of them.
 _OTHER_KINDS = ("--config-file", "--cpu", "--tpu", "--use-deepspeed", "--use-fsdp")
-
-
-class LaunchPlan(msgspec.Struct, frozen=True):
-    """The command of a training container, and the rendezvous environment."""
-
-    command: Node
-    args: Node
-    env: tuple[Leaf, ...]
-    notes: tuple[Note, ...]
 
 
 class _Meet(msgspec.Struct, frozen=True):

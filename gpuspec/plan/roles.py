@@ -65,18 +65,20 @@ def notes(case: Case, spec: TrainingFields) -> list[Note]:
         parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
     pods = spec.workers + sum(role.count for role in spec.roles)
     text = f"{' + '.join(parts)} = {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+    names = [role.name for role in spec.roles if not role.resources.gpus]
+    path = ("spec", "roles")
     launched = [
         Note(said, Origin("spec", ("spec", "roles", index)), loud=True)
         for index, role in enumerate(spec.roles)
         if (said := says_of_role(role, spec))
     ]
-    return [Note(text, Origin("spec", ("spec", "roles"))), *launched, *_flavors(case, spec)]
+    return [Note(text, Origin("spec", path)), *launched, *flavors(case, names, path)]
 
 
-def _flavors(case: Case, spec: TrainingFields) -> list[Note]:
+def flavors(case: Case, names: list[str], path: Path) -> list[Note]:
     """A loud word where the queue takes roles without GPUs to its own nodes: each gets a flavor."""
-    queue = next((one for one in case.profile.spec.queues if one.name == spec.queue), None)
-    names = [role.name for role in spec.roles if not role.resources.gpus]
+    asked = case.spec.queue
+    queue = next((one for one in case.profile.spec.queues if one.name == asked), None)
     if queue is None or not names:
         return []
     pools = " and ".join(part.pool for part in queue.pools)
@@ -85,7 +87,7 @@ def _flavors(case: Case, spec: TrainingFields) -> list[Note]:
         f"queue {queue.name} hands out nodes of pool {pools} alone: {' and '.join(names)} {runs} "
         "there, unless it has a flavor of nodes without GPUs"
     )
-    return [Note(text, Origin("spec", ("spec", "roles")), loud=True)]
+    return [Note(text, Origin("spec", path), loud=True)]
 
 
 def _pod(

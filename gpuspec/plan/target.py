@@ -11,8 +11,9 @@ import msgspec
 
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import MetaPlan, ObjectPlan, Part, Role
+from gpuspec.plan.facets import LaunchPlan, MetaPlan, ObjectPlan, Part, Role
 from gpuspec.plan.leaf import Leaf, Node, Note
+from gpuspec.spec import TrainingFields
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -23,7 +24,7 @@ class Ranks(msgspec.Struct, frozen=True):
     """How the pods of a gang know which they are, and where the first of them is."""
 
     variable: str
-    """The variable of each container that holds the pod's rank, from 0."""
+    """The variable of each container that holds the pod's rank, from 0; empty where nobody asks for it."""
     field: str
     """The field of the pod that holds it too."""
     why: str
@@ -33,6 +34,8 @@ class Ranks(msgspec.Struct, frozen=True):
     """The label of its pods whose value is the object's name."""
     group: str = ""
     """The label that tells its groups of pods apart, where it has several."""
+    own: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Labels that tell these pods from others that the target has beside them."""
     network: bool = False
     """Whether its controller makes the Service that the host names lie under."""
 
@@ -79,13 +82,17 @@ class Target(msgspec.Struct, frozen=True):
     kind: str
     intents: tuple[Intent, ...]
     roles: tuple[str, ...]
-    """The kinds of pods that it tells apart, rank 0's first."""
+    """The kinds of pods that it tells apart, rank 0's first. Of a gang it brings all others along."""
     fields: Callable[[Carried], Mapping[str, Part]]
     """What its template lays out: parts of the plan, by the names that templates know them by."""
     needs: Needs | None = None
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
+    launch: Callable[[Case, TrainingFields, Leaf], LaunchPlan] | None = None
+    """How the processes of a gang are started, by its object's name; None where launchers do it."""
+    pods: Callable[[Carried], Mapping[str, Role]] = lambda of: of.roles
+    """The pods as its controller needs them, from the workers that any target would have."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)

@@ -8,6 +8,7 @@ from msgspec.structs import fields
 
 import gpuspec
 from gpuspec.plan.target import Target
+from gpuspec.targets import names, target_of
 from tests.growing.conftest import ROOT, Checkout
 
 PAGE = (ROOT / "docs/targets.md").read_text(encoding="utf-8")
@@ -79,7 +80,8 @@ def test_pods_that_must_be_one_are_refused_where_its_record_makes_them_none(
     done = grown.run("render", f"examples/{spec}.yaml", *ON, "--target", target)
     assert (done.returncode, done.stdout) == (1, "")
     assert f"target {target} runs each pod by itself, and {whole}" in done.stderr
-    able = "lws" if spec == "chat-405b" else "job, jobset"
+    gangs = [name for name in names() if "gang" in target_of(name).intents]
+    able = "lws" if spec == "chat-405b" else ", ".join(gangs)
     assert f"targets that carry groups of pods: {able}\n" in done.stderr
 
 

@@ -57,7 +57,8 @@ def test_renders_are_valid_to_another_judge(renderings: Renderings) -> None:
     for number, rendering in enumerate(renderings.values()):
         version = versions[number % len(versions)]
         for made in on_version(rendering, version):
-            if ".x-k8s.io/" in made["apiVersion"]:
+            group = made["apiVersion"].rpartition("/")[0]
+            if "." in group and not group.endswith(".k8s.io"):
                 continue  # of which it has no schemas
             judge.validate(made, version, strict=True)
 

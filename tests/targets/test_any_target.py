@@ -36,6 +36,9 @@ def asked(draw: st.DrawFn) -> tuple[Values, Values]:
     intent = INTENTS[kind] if "schedule" not in fields else "schedule"
     able = [name for name in names() if intent in target_of(name).intents]
     spec = {**BASE[kind], **fields, "target": draw(st.sampled_from(able)), "warm": 0}
+    if target_of(spec["target"]).launch:
+        # It starts the processes itself.
+        spec.pop("launcher", None)
     if kind != "Inference":
         del spec["warm"]
     elif spec["target"] != "deployment":

@@ -65,13 +65,13 @@ def notes(case: Case, spec: TrainingFields) -> list[Note]:
         parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
     pods = spec.workers + sum(role.count for role in spec.roles)
     text = f"{' + '.join(parts)} = {count(pods, 'pod')}, {count(gpus, 'GPU')}"
+    names = [role.name for role in spec.roles if not role.resources.gpus]
+    path = ("spec", "roles")
     launched = [
         Note(said, Origin("spec", ("spec", "roles", index)), loud=True)
         for index, role in enumerate(spec.roles)
         if (said := says_of_role(role, spec))
     ]
-    names = [role.name for role in spec.roles if not role.resources.gpus]
-    path = ("spec", "roles")
     return [Note(text, Origin("spec", path)), *launched, *flavors(case, names, path)]
 
 

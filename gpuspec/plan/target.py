@@ -24,7 +24,7 @@ class Ranks(msgspec.Struct, frozen=True):
     """How the pods of a gang know which they are, and where the first of them is."""
 
     variable: str
-    """The variable of each container that holds the pod's rank, from 0."""
+    """The variable of each container that holds the pod's rank, from 0; empty where nobody asks for it."""
     field: str
     """The field of the pod that holds it too."""
     why: str

@@ -1,0 +1,199 @@
+"""RayJob (KubeRay 1.6): a Ray cluster of workers, and a command that has them work. Sources: its CRD,
+`validation.go` and controllers."""
+
+import shlex
+from collections.abc import Mapping
+
+import msgspec
+
+from gpuspec.numbers import is_digits
+from gpuspec.plan import jobs, queueing
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.devices import device
+from gpuspec.plan.facets import LaunchPlan, NodeMap, Part, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.names import suffix_of, unnamed
+from gpuspec.plan.roles import flavors
+from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.spec import TrainingFields
+from gpuspec.spec.failing import NEVER_RAN
+from gpuspec.spec.program import line, program
+from gpuspec.targets import _ray
+
+WORKER, HEAD, SUBMITTER = "worker", "head", "submitter"
+LONGEST = 47
+"""Characters of a RayJob's name, from which KubeRay makes those of a cluster and its Services."""
+_MAKERS = ("nvidia.com/", "amd.com/")
+"""Whose devices Ray counts as GPUs."""
+_STOPPED = "stopped {longest} after each start: a hung run holds its GPUs"
+
+
+class RayJobPlan(msgspec.Struct, frozen=True):
+    """A RayJob; what its CRD would fill in is written out."""
+
+    name: Node
+    labels: NodeMap
+    annotations: NodeMap
+    mode: Node
+    entrypoint: Node
+    shutdown: Node
+    ttl: Node
+    deadline: Node
+    backoff_limit: Node
+    version: Node
+    head_params: NodeMap
+    head: PodPlan
+    group: Node
+    workers: Node
+    hosts: Node
+    worker_params: NodeMap
+    worker: PodPlan
+    submitter: PodPlan
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    worker = of.roles[WORKER]
+    job = RayJobPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations=jobs.annotations(of),
+        mode=derived(
+            "rayjob", "K8sJobMode", "a pod submits, and has the log when the cluster is gone"
+        ),
+        entrypoint=from_spec(("spec", "command"), _entrypoint(spec), "it runs on the head"),
+        shutdown=derived("rayjob", True, "the cluster ends with the command and lets go of GPUs"),
+        ttl=derived("rayjob", 0, "at once: the cluster holds its GPUs until then"),
+        deadline=jobs.deadline(spec, _STOPPED),
+        backoff_limit=from_spec(
+            ("spec", "retries", "limit"),
+            spec.retries.limit,
+            "commands that may fail; each is tried again in a new cluster, and disruptions count",
+        ),
+        version=_ray.version(spec),
+        head_params=_ray.head_params(of.case),
+        head=of.roles[HEAD].pod,
+        group=derived("rayjob", "workers", "part of its pods' names"),
+        workers=worker.count,
+        hosts=derived("rayjob", 1, "what is filled in where it is unset"),
+        worker_params=_ray.worker_params(of.case, worker.pod),
+        worker=worker.pod,
+        submitter=of.roles[SUBMITTER].pod,
+    )
+    return {"rayjob": job}
+
+
+def _entrypoint(spec: TrainingFields) -> str:
+    """The command as a shell takes it; the submitter's hands it to Ray word by word."""
+    return shlex.join((*spec.command, *spec.args))
+
+
+def _launch(case: Case, spec: TrainingFields, name: Leaf) -> LaunchPlan:
+    """Nothing in workers' pods: Ray starts processes there when the command asks it to."""
+    text = (
+        "the command runs on the head, which has no GPU, and has workers work by Ray: as many "
+        f"processes as the cluster has GPUs, {spec.workers * case.gpus}"
+    )
+    return LaunchPlan(None, None, (), (Note(text, Origin("spec", ("spec", "command"))),))
+
+
+def _pods(of: Carried) -> Mapping[str, Role]:
+    spec, workers = of.case.spec, of.roles[WORKER]
+    assert isinstance(spec, TrainingFields)
+    return {
+        WORKER: Role(_ray.workers(of.case, workers.pod, of.name), workers.count),
+        HEAD: Role(
+            _ray.head(of.case, workers.pod, of.name),
+            derived("rayjob", 1, "a cluster has one head"),
+        ),
+        SUBMITTER: Role(
+            _ray.submitter(of.case, spec, workers.pod),
+            derived("rayjob", 1, "one pod submits the command"),
+        ),
+    }
+
+
+def _refused(case: Case) -> list[Refused]:
+    """What Ray cannot start, and names that KubeRay does not take."""
+    spec, workload = case.spec, case.workload
+    assert isinstance(spec, TrainingFields)
+    found: list[Refused] = []
+    what = program(line(spec.command, spec.args)[0])
+    if not spec.command:
+        text = "a RayJob runs a `command` on its head, and the spec has none"
+        found.append(Refused(text, workload.place(("spec",)), "say command: [python, train.py]"))
+    elif what.starts_processes:
+        text = f"`{' '.join(spec.command[:3])}` starts processes on the head, which has no GPU"
+        hint = "start the program that has Ray start them, such as a TorchTrainer's"
+        found.append(Refused(text, workload.place(("spec", "command")), hint))
+    if spec.launcher not in (None, "none"):
+        text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
+        found.append(Refused(text, workload.place(("spec", "launcher")), "delete `launcher`"))
+    if not device(case).startswith(_MAKERS):
+        text = f"Ray counts no {device(case)} as a GPU"
+        found.append(Refused(text, hint="target rayjob carries GPUs of NVIDIA and AMD"))
+    if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
+        said = ", ".join(map(str, codes))
+        text = f"a RayJob does not see exit codes: {said} would be tried again"
+        found.append(Refused(text, workload.place(("spec", "retries"))))
+    if spec.ttl_after_finished is not None:
+        text = "KubeRay deletes no RayJob: its own field would keep the cluster, with its GPUs"
+        place = workload.place(("spec", "ttlAfterFinished"))
+        found.append(Refused(text, place, "delete `ttlAfterFinished`"))
+    return found + _misnamed(case)
+
+
+def _misnamed(case: Case) -> list[Refused]:
+    name, place = unnamed(case), case.workload.place(("metadata", "name"))
+    found: list[Refused] = []
+    if is_digits(name[:1]):
+        text = "a RayJob's Services are named after it, and their names begin with a letter"
+        found.append(Refused(text, place))
+    if (over := len(name) - LONGEST) > 0:
+        text = f"the name of the RayJob has {len(name)} characters, {over} too many"
+        hint = f"it is <name>{suffix_of(case)}, {LONGEST} characters at most"
+        found.append(Refused(text, place, hint))
+    return found
+
+
+def _notes(case: Case) -> list[Note]:
+    """Loud words where nothing bounds all retries together, and where a queue has GPU nodes alone."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    found: list[Note] = []
+    if spec.duration.max is not None and spec.retries.limit and spec.queue is None:
+        text = (
+            f"`duration.max` ({spec.duration.max}) begins anew with each retry of a RayJob: only a "
+            "queue bounds the sum"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    return [*found, *flavors(case, [HEAD, SUBMITTER], ("spec", "queue"))]
+
+
+TARGET = Target(
+    name="rayjob",
+    api="ray.io/v1",
+    kind="RayJob",
+    intents=("gang",),
+    roles=(WORKER, HEAD, SUBMITTER),
+    fields=_fields,
+    # Retries of a RayJob came with 1.2.
+    needs=Needs("kuberay", since="1.2", checked="1.6"),
+    ranks=Ranks(
+        # Ray tells its processes itself.
+        variable="",
+        field="",
+        why="",
+        first=lambda rayjob: f"{rayjob}-head-svc",
+        pods=_ray.PODS,
+        own={_ray.NODE_TYPE: WORKER},
+        network=True,
+    ),
+    launch=_launch,
+    pods=_pods,
+    queued=True,
+    once=True,
+    refused=_refused,
+    notes=_notes,
+)

@@ -43,6 +43,7 @@ def add_schemas(*paths: str, folder: str | None = None) -> Added:
         said = f"no CustomResourceDefinition in {', '.join(paths)}"
         raise InputError([Problem(said, hint=hint)])
     root = folder or _folder()
+    _make(root)
     template = template_of(root)
     files = {one.kind: place(template, one.kind, newest()) for one in found}
     done = Added(root, [], [], [])
@@ -91,14 +92,25 @@ def _text(schema: dict[str, object]) -> bytes:
     return (json.dumps(schema, indent=1, sort_keys=True) + "\n").encode()
 
 
+def _make(folder: str) -> None:
+    """Make a folder, unless it is there. Raises `InputError`."""
+    from gpuspec.manifests import InputError, Problem
+
+    try:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    except OSError as error:
+        raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
+    except ValueError as error:  # a name that no folder can have
+        raise InputError([Problem(f"{folder!r}: {error}")]) from None
+
+
 def _write(file: str, text: bytes, root: str) -> bool:
     """Write a file below a folder, and say whether it is new. Raises `InputError`."""
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.writing import replace
 
-    folder = os.path.dirname(file)  # noqa: PTH120
+    _make(os.path.dirname(file))  # noqa: PTH120
     try:
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
         real = os.path.realpath(root)
         if os.path.commonpath([os.path.realpath(file), real]) != real:
             raise InputError([Problem(f"{file}: leads out of {root}", hint="take the link away")])
@@ -109,6 +121,4 @@ def _write(file: str, text: bytes, root: str) -> bool:
         replace(file, text)
     except OSError as error:
         raise InputError([Problem(f"{file}: {error.strerror}")]) from None
-    except ValueError as error:  # a name that no file can have
-        raise InputError([Problem(f"{root!r}: {error}")]) from None
     return True

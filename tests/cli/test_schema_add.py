@@ -111,7 +111,12 @@ def test_the_folder_is_that_of_the_repository_or_of_its_configuration(
     assert (repository / FILE).is_file()
     (repository / ".gpuspec.yaml").write_text("schema-locations: [schemas, default]\n")
     _broken(repository, "image", "imge")
-    assert "not validated" in shell("cd k8s && gpuspec lint run.yaml --select GPU01").err
+    missing = shell("cd k8s && gpuspec lint run.yaml --select GPU01")
+    assert (missing.code, missing.err) == (
+        2,
+        "error: ../schemas: no such folder\n"
+        "  to make it: gpuspec schema add CRD.yaml -o ../schemas\n",
+    )
     done = shell("cd k8s && gpuspec schema add ../crd.yaml")
     assert done.err == "../schemas/: 1 written\n"
     assert shell("cd k8s && gpuspec lint run.yaml --select GPU01").code == 1
@@ -129,6 +134,8 @@ def test_places_are_named_as_kubeconform_names_them(gpuspec: Program, repository
     for wrong, says in (
         ("https://example.com/{{.Group}}.json", "nothing is fetched"),
         ("a/{{ .Grup }}.json", "the template has no variable `.Grup`"),
+        ("flta/{{ .Group }}.json", "there is no folder flta"),
+        ("flta", "flta: no such folder"),
     ):
         done = gpuspec(*lint, "--schema-location", wrong)
         assert (done.code, done.out, says in done.err) == (2, "", True)
@@ -212,3 +219,22 @@ def test_objects_name_no_files(gpuspec: Program, repository: Path) -> None:
     (repository / "secret_v1.json").write_text("{")
     _broken(repository, "example.com/v1\nkind: Run", "example.com/v1\nkind: ../../../secret")
     assert gpuspec("lint", "k8s", *SCHEMAS).code == 0
+
+
+def test_render_holds_what_it_made_to_the_cluster_s_schema(
+    gpuspec: Program, repository: Path
+) -> None:
+    profile = (repository / "clusters/eu.yaml").read_text()
+    installed = profile.replace('"1.36"\n', '"1.36"\n  installed: {jobset: "0.12"}\n')
+    (repository / "clusters/eu.yaml").write_text(installed)
+    render = ("render", "train.yaml", "-c", "clusters/eu.yaml", "--target", "jobset")
+    assert gpuspec(*render).code == 0
+    older = DEFINITION.replace("example.com", "jobset.x-k8s.io").replace(
+        "kind: Run", "kind: JobSet"
+    )
+    (repository / "crd.yaml").write_text(older.replace("name: v1\n", "name: v1alpha2\n"))
+    gpuspec("schema", "add", "crd.yaml")
+    done = gpuspec(*render)
+    assert (done.code, done.out) == (1, "")
+    assert "`JobSet` has no `spec.replicatedJobs`" in done.err
+    assert gpuspec(*render, "--no-lint").code == 0

@@ -86,14 +86,14 @@ def test_a_pattern_with_a_flag_is_go_s(locations: Locations) -> None:
     assert found.startswith("spec.tree.name: ")
 
 
-def test_a_template_has_the_variables_of_kubeconform() -> None:
+def test_a_template_has_the_variables_of_kubeconform(tmp_path: Path) -> None:
     template = template_of(
+        f"{tmp_path}/"
         "{{.Group}}/{{ .ResourceKind }}/{{- .ResourceAPIVersion -}}/a{{.KindSuffix}}"
-        "/{{ .NormalizedKubernetesVersion }}{{ .StrictSuffix }}.json",
-        "here",
+        "/{{ .NormalizedKubernetesVersion }}{{ .StrictSuffix }}.json"
     )
     assert place(template, ("apps.example.com/v1", "Run"), "1.36") == (
-        "here/apps.example.com/run/v1/a-apps-v1/v1.36.0-strict.json"
+        f"{tmp_path}/apps.example.com/run/v1/a-apps-v1/v1.36.0-strict.json"
     )
 
 

@@ -40,10 +40,10 @@ def place(template: str, kind: Kind, kubernetes: str) -> str:
     return _VARIABLE.sub(lambda found: known[found[1].removeprefix(".")], template)
 
 
-def template_of(location: str, folder: str = "") -> str:
-    """The template of a location as people write it, relative to a folder.
+def template_of(location: str) -> str:
+    """The template of a location as people write it.
 
-    Raises `InputError` for an address, and for a template with other variables.
+    Raises `InputError` for an address, a template with other variables, and a folder that is not there.
     """
     if location == DEFAULT:
         return DEFAULT
@@ -56,8 +56,18 @@ def template_of(location: str, folder: str = "") -> str:
         if name not in known:
             said = f"{location}: the template has no variable `{name}`"
             raise InputError([Problem(said, hint=f"write one of: {', '.join(known)}")])
-    path = os.path.join(folder, location)  # noqa: PTH118 # a template's braces are no path's
-    return path if path.endswith("json") else os.path.join(path, LAYOUT)  # noqa: PTH118
+    is_template = location.endswith("json")
+    fixed, braces, _ = location.partition("{{")
+    _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)  # noqa: PTH120
+    return location if is_template else os.path.join(location, LAYOUT)  # noqa: PTH118
+
+
+def _check_folder(location: str, folder: str) -> None:
+    """Raise `InputError` where the folder that a location begins with is not there."""
+    if folder and not os.path.isdir(folder):  # noqa: PTH112
+        said = "no such folder" if folder == location else f"there is no folder {folder}"
+        hint = f"to make it: gpuspec schema add CRD.yaml -o {folder}"
+        raise InputError([Problem(f"{location}: {said}", hint=hint)])
 
 
 def _variables(kind: Kind, kubernetes: str) -> dict[str, str]:

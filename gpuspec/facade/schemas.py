@@ -33,7 +33,7 @@ def add_schemas(*paths: str, folder: str | None = None) -> Added:
     from gpuspec.validation import newest
     from gpuspec.validation.custom import find
     from gpuspec.validation.located.definitions import defined
-    from gpuspec.validation.located.places import place, template_of
+    from gpuspec.validation.located.places import is_plain_folder, place, template_of
 
     found = defined(_documents(paths))
     if not found:
@@ -43,6 +43,11 @@ def add_schemas(*paths: str, folder: str | None = None) -> Added:
         said = f"no CustomResourceDefinition in {', '.join(paths)}"
         raise InputError([Problem(said, hint=hint)])
     root = folder or _folder()
+    if not is_plain_folder(root):
+        hint = "name a folder: each schema gets its place in it"
+        raise InputError(
+            [Problem(f"-o {root}: a template of paths or an address, and no folder", hint=hint)]
+        )
     _make(root)
     template = template_of(root)
     files = {one.kind: place(template, one.kind, newest()) for one in found}
@@ -75,11 +80,11 @@ def _folder() -> str:
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.loading.folders import above
     from gpuspec.settings.find import SCHEMAS
-    from gpuspec.validation.located.places import DEFAULT
+    from gpuspec.validation.located.places import DEFAULT, is_plain_folder
 
     configuration = configuration_of(())
     for one in configuration.schemas:
-        if one != DEFAULT and "{" not in one and "://" not in one:
+        if one != DEFAULT and is_plain_folder(one):
             return one
     *_, last = above(os.getcwd())  # noqa: PTH109
     root = last if os.path.exists(f"{last}/.git") else configuration.folder  # noqa: PTH110

@@ -136,6 +136,7 @@ def test_places_are_named_as_kubeconform_names_them(gpuspec: Program, repository
         ("a/{{ .Grup }}.json", "the template has no variable `.Grup`"),
         ("flta/{{ .Group }}.json", "there is no folder flta"),
         ("flta", "flta: no such folder"),
+        ("", "the name of a place of schemas is empty"),
     ):
         done = gpuspec(*lint, "--schema-location", wrong)
         assert (done.code, done.out, says in done.err) == (2, "", True)
@@ -182,6 +183,21 @@ def test_a_definition_that_is_wrong_is_told_and_nothing_written(
     assert (done.code, done.out, says in done.err) == (2, "", True), done.err
     assert "Traceback" not in done.err
     assert not (repository / ".gpuspec").exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("a/{{.Group}}", "-o a/{{.Group}}: a template of paths"),
+        ("https://example.com", "-o https://example.com: a template of paths"),
+        ("", "-o: the name of the folder is empty"),
+        ("train.yaml", "train.yaml: File exists"),
+    ],
+)
+@pytest.mark.usefixtures("repository")
+def test_a_place_that_is_no_folder_is_refused(gpuspec: Program, place: str, says: str) -> None:
+    done = gpuspec("schema", "add", "crd.yaml", "-o", place)
+    assert (done.code, done.out, says in done.err) == (2, "", True)
 
 
 def test_nothing_is_written_outside_of_the_folder(gpuspec: Program, repository: Path) -> None:

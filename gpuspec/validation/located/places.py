@@ -34,6 +34,11 @@ def is_plain(kind: Kind) -> bool:
     )
 
 
+def is_plain_folder(location: str) -> bool:
+    """Whether a location is a folder in which each kind has its place, and no template."""
+    return "{{" not in location and "://" not in location and not location.endswith("json")
+
+
 def place(template: str, kind: Kind, kubernetes: str) -> str:
     """The file that a template means for a kind: one of those for which `is_plain` is true."""
     known = _variables(kind, kubernetes)
@@ -47,6 +52,8 @@ def template_of(location: str) -> str:
     """
     if location == DEFAULT:
         return DEFAULT
+    if not location:
+        raise InputError([Problem("the name of a place of schemas is empty")])
     if "://" in location:
         said = f"{location}: schemas are read from files, and nothing is fetched"
         hint = "download them into a folder and name that, or run `gpuspec schema add CRD.yaml`"

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         platform,
         profile_names,
     )
+    from gpuspec.facade.schemas import Added, add_schemas
     from gpuspec.facade.starting import nearest_model, starter
     from gpuspec.facade.texts import (
         Proposal,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile, Workload
 
 __all__ = [
+    "Added",
     "ClusterVerdict",
     "Decision",
     "Diff",
@@ -114,6 +116,7 @@ __all__ = [
     "Workload",
     "Written",
     "__version__",
+    "add_schemas",
     "amend",
     "baseline_file",
     "check_fixed",
@@ -223,6 +226,8 @@ _HOMES = {
     "rule": "facade.linting",
     "rules": "facade.linting",
     "runs_again": "facade.hosting",
+    "Added": "facade.schemas",
+    "add_schemas": "facade.schemas",
     "schema": "facade.workloads",
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",

@@ -52,6 +52,15 @@ def lint(
             "-o", "--output", metavar="FILE", help="File for the --format that stands before it."
         ),
     ] = None,
+    schema_location: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--schema-location",
+            metavar="PLACE",
+            help="Where schemas of custom kinds are: a folder, a template of paths as kubeconform has "
+            "them, or default for the bundled ones. Repeatable. Default: the configuration's.",
+        ),
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -119,4 +128,5 @@ def lint(
         diff,
         baseline,
         write_baseline,
+        schema_location,
     )

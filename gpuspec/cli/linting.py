@@ -31,6 +31,7 @@ def lint_paths(
     diff: bool = False,
     baseline: str | None = None,
     write_baseline: bool = False,
+    schemas: list[str] | None = None,
 ) -> None:
     """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings.
 
@@ -52,6 +53,7 @@ def lint_paths(
         "select": select or (),
         "ignore": ignore or (),
         "severity": severity or "info",
+        "schemas": schemas or (),
     }
     if write_baseline:
         _begin(paths, asked, baseline)

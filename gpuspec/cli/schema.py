@@ -7,9 +7,11 @@ import typer
 from gpuspec.cli.kinds import SCHEMAS, completed, kind_named
 from gpuspec.cli.terminal import data
 
+ADD = "add"
+
 
 def _complete(incomplete: str) -> list[str]:
-    return completed(SCHEMAS, incomplete)
+    return completed((*SCHEMAS, ADD), incomplete)
 
 
 def schema(
@@ -17,13 +19,29 @@ def schema(
         str,
         typer.Argument(
             metavar="KIND",
-            help="Whose schema; see above.",
+            help="Whose schema, see above; or add.",
             autocompletion=_complete,
             show_default=False,
         ),
     ] = "",
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE...]",
+            help="For add: CustomResourceDefinitions, in files, folders, or - for standard input.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="For add: where the schemas go. Default: the configuration's, or .gpuspec/schemas.",
+        ),
+    ] = None,
 ) -> None:
-    """Print the JSON Schema of a kind, for editors.
+    """Print the JSON Schema of a kind, or add those of other kinds.
 
     \b
     Kinds:
@@ -33,9 +51,20 @@ def schema(
     Examples:
       gpuspec schema inference > inference.schema.json
       gpuspec schema cluster-profile | jq '.properties.spec'
+      gpuspec schema add crds/
+      kubectl get crd -o yaml | gpuspec schema add -
     """
+    name = kind_named(kind, (*SCHEMAS, ADD))
+    if name == ADD:
+        from gpuspec.cli.schemas import add
+
+        add(files or [], output)
+        return
+    from gpuspec import InputError, Problem
     from gpuspec import schema as schema_of
     from gpuspec.escaping.formats import json_text
 
-    made = schema_of(SCHEMAS[kind_named(kind, SCHEMAS)])
-    data(json_text(made))
+    if files or output is not None:
+        hint = f"write `gpuspec schema {name}`, or `gpuspec schema add FILE`"
+        raise InputError([Problem("files and -o are for `gpuspec schema add`", hint=hint)])
+    data(json_text(schema_of(SCHEMAS[name])))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gpuspec.settings.config import Found
     from gpuspec.settings.read import Rules
@@ -22,6 +22,21 @@ def configuration_of(paths: Sequence[str]) -> Found:
     from gpuspec.settings.find import find
 
     return find(paths[0] if paths else ".", __version__, _rules)
+
+
+def with_schemas(found: Found, locations: Iterable[str] = ()) -> Found:
+    """A configuration with its places of schemas as templates; `locations` take their place.
+
+    Raises `InputError` for a place that is none.
+    """
+    from msgspec.structs import replace
+
+    places = tuple(locations) or found.schemas
+    if not places:
+        return found
+    from gpuspec.validation.located.places import template_of
+
+    return replace(found, schemas=tuple(map(template_of, places)))
 
 
 def configured(configuration: Found) -> Profile | None:

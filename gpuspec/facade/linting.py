@@ -27,18 +27,21 @@ def lint(
     severity: Severity = "info",
     baseline: str | None = None,
     fixes: bool = True,
+    schemas: Iterable[str] = (),
 ) -> LintResult:
     """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
 
     The configuration above the first path applies: its profile unless one is given here, its
     selection unless rules are selected here, by code, beginning of a code, or name; its baseline
     unless one is named here (the empty text means none). Findings softer than `severity` are left
-    out. Without `fixes` none is made, which takes a third of the time. Raises `InputError` for a path
-    that is not there, a configuration or a profile that is wrong, and a word that names no rule.
+    out. Without `fixes` none is made, which takes a third of the time. `schemas` are where schemas of
+    custom kinds are, folders or templates of paths, in the place of the configuration's. Raises
+    `InputError` for a path that is not there, a configuration, a profile or a schema that is wrong, and
+    a word that names no rule.
     """
     from gpuspec.loading.inputs import gather
 
-    look = linter(paths, profile, select, ignore, severity, baseline, fixes=fixes)
+    look = linter(paths, profile, select, ignore, severity, baseline, fixes=fixes, schemas=schemas)
     return look(gather(paths))
 
 
@@ -51,6 +54,7 @@ def mend(
     baseline: str | None = None,
     unsafe: bool = False,
     write: bool = True,
+    schemas: Iterable[str] = (),
 ) -> Mended:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
@@ -61,7 +65,7 @@ def mend(
     from gpuspec.lint.mending import write as write_all
     from gpuspec.loading.inputs import gather
 
-    look = linter(paths, profile, select, ignore, severity, baseline)
+    look = linter(paths, profile, select, ignore, severity, baseline, schemas=schemas)
     made = mended(gather(paths), look, unsafe=unsafe)
     if write:
         write_all(made)
@@ -161,14 +165,14 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
     """The errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
-    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.configuration import configuration_of, with_schemas
     from gpuspec.lint.policy import Policy
     from gpuspec.lint.run import check
     from gpuspec.loading.specs import Made
 
     profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
     pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]
-    policy = Policy(configuration_of((near,)), severity="error")
+    policy = Policy(with_schemas(configuration_of((near,))), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.
     if policy.configuration.tells:
         wanted = None
@@ -185,16 +189,17 @@ def linter(
     baseline: str | None,
     *,
     fixes: bool = True,
+    schemas: Iterable[str] = (),
 ) -> Callable[[Inputs], LintResult]:
     """The linter as it is configured and asked for."""
     from functools import partial
 
-    from gpuspec.facade.configuration import configuration_of, configured
+    from gpuspec.facade.configuration import configuration_of, configured, with_schemas
     from gpuspec.lint.policy import Policy, baseline_of
     from gpuspec.lint.run import run
     from gpuspec.lint.words import chosen
 
-    configuration = configuration_of(paths)
+    configuration = with_schemas(configuration_of(paths), schemas)
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
     if profile is None:

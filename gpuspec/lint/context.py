@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.spec import ClusterProfileSpec, Profile, Queue
+    from gpuspec.validation.located.locations import Locations
 
 _T = TypeVar("_T")
 
@@ -48,6 +49,20 @@ class Context:
 
         return placed(self.cluster)
 
+    @cached_property
+    def locations(self) -> Locations | None:
+        """Where schemas of custom kinds are that come before the bundled ones; None for nowhere."""
+        if not self.facts.schemas:
+            return None
+        from gpuspec.validation.located.locations import Locations
+
+        return Locations(self.facts.schemas)
+
+    def is_located(self, one: Object) -> bool:
+        """Whether a user has given the schema of an object's kind."""
+        kind = one.api_version, one.kind
+        return self.locations is not None and self.locations.find(kind, self.kubernetes) is not None
+
     @property
     def kubernetes(self) -> str:
         """The API server's version, `major.minor`; the newest known where no profile says."""
@@ -69,7 +84,7 @@ class Context:
         Paths are from the object. Several rules ask, one after the other.
         """
         if self._validated is None or self._validated[0] != one.number:
-            found = validate(one.value, self.kubernetes)
+            found = validate(one.value, self.kubernetes, self.locations)
             if found:
                 found = self._own(one, found)
             self._validated = one.number, found

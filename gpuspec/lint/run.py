@@ -128,7 +128,8 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
     if len(most) > _SHOWN:
         said.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
     if said:
-        yield Note("", f"not validated, for want of a schema: {', '.join(said)}")
+        way = "`gpuspec schema add CRD.yaml` makes one of a definition"
+        yield Note("", f"not validated, for want of a schema: {', '.join(said)}; {way}")
 
 
 def _nothing_read(inputs: Inputs, feed: TextFeed) -> bool:

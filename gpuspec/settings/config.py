@@ -24,6 +24,8 @@ class Facts(msgspec.Struct, frozen=True):
     """Bytes of a model's weights, by its name in the hub."""
     images: dict[str, tuple[str, ...]] = {}
     """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
+    schemas: Words = ()
+    """Where schemas of custom kinds are, as templates of paths."""
 
 
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,6 +57,9 @@ class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=
     """Size of a model's weights by its name in the hub, as a quantity: `140Gi`."""
     images: dict[str, Words] = {}
     """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
+    schema_locations: Words | None = None
+    """Where schemas of custom kinds are: folders, or templates of paths as kubeconform has them.
+    `--schema-location` takes their place; unless given, the nearest folder `.gpuspec/schemas`."""
     profile: str | None = None
     """The cluster profile: a file, or a built-in name. `-c` takes its place."""
     baseline: str | None = None
@@ -71,6 +76,8 @@ class Found(msgspec.Struct, frozen=True):
     """Empty where there is none."""
     folder: str = ""
     """The absolute folder that its paths are relative to."""
+    schemas: Words = ()
+    """Where schemas of custom kinds are, seen from here."""
 
     def selection(self, select: Words = (), ignore: Words = ()) -> Selection:
         """What is wanted: a selection on the command line takes the configuration's place."""
@@ -87,14 +94,14 @@ class Found(msgspec.Struct, frozen=True):
         """Whether it tells anything beside the manifests, or makes rules louder or softer."""
         config = self.config
         louder = config.severities or any(each.severities for each in config.per_path.values())
-        return bool(config.models or config.images or louder)
+        return bool(config.models or config.images or louder or self.schemas)
 
     def facts(self) -> Facts:
         """What it tells beside the manifests."""
         from gpuspec.manifests import Quantity
 
         models = {name: Quantity.parse(size) for name, size in self.config.models.items()}
-        return Facts(models, dict(self.config.images))
+        return Facts(models, dict(self.config.images), self.schemas)
 
     def here(self, path: str) -> list[PathSettings]:
         """The settings for a file, given relative to the configuration's folder."""

@@ -6,6 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from gpuspec.loading.folders import above, folder_of
 from gpuspec.manifests import InputError, Place, Problem, read
 from gpuspec.manifests.files import content, loose_text
@@ -20,13 +22,19 @@ if TYPE_CHECKING:
 
 OWN = ".gpuspec.yaml"
 SHARED = "pyproject.toml"
+SCHEMAS = ".gpuspec/schemas"
+"""Where schemas of custom kinds are, unless a configuration says otherwise."""
+DEFAULT = "default"
+"""Stands for the bundled schemas among the places of schemas."""
 _TABLE = r"""\btool["'\s]*\.["'\s]*gpuspec\b|^\s*\[\s*["']?tool["']?\s*\]"""
 
 
 def nearby(path: str) -> bool:
-    """Whether there may be a configuration of what is linted: found out without reading one."""
+    """Whether there may be a configuration of what is linted, or schemas: found out without
+    reading one."""
     return any(
         os.path.isfile(f"{folder}/{OWN}")  # noqa: PTH113
+        or os.path.isdir(f"{folder}/{SCHEMAS}")  # noqa: PTH112
         or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(loose_text(shared)))  # noqa: PTH113
         for folder in above(folder_of(path))
     )
@@ -37,6 +45,28 @@ def find(path: str, version: str, rules: Callable[[], Rules]) -> Found:
 
     `version` is ours, for those that require one; `rules` gives what rules are called. Raises `InputError` with every problem.
     """
+    found = _nearest(path, version, rules)
+    return msgspec.structs.replace(found, schemas=_schemas(found, path))
+
+
+def _schemas(found: Found, path: str) -> tuple[str, ...]:
+    """The places of schemas that a configuration names, else the nearest folder for them."""
+    named = found.config.schema_locations
+    if named is not None:
+        return tuple(
+            one if one == DEFAULT or "://" in one else _from_here(found.folder, one)
+            for one in named
+        )
+    folders = (f"{folder}/{SCHEMAS}" for folder in above(folder_of(path)))
+    near = next(filter(os.path.isdir, folders), None)
+    return () if near is None else (os.path.relpath(near),)
+
+
+def _from_here(folder: str, name: str) -> str:
+    return os.path.relpath(os.path.join(folder, name))  # noqa: PTH118
+
+
+def _nearest(path: str, version: str, rules: Callable[[], Rules]) -> Found:
     for folder in above(folder_of(path)):
         own = os.path.relpath(f"{folder}/{OWN}")
         if os.path.isfile(own):  # noqa: PTH113

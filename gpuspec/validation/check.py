@@ -15,7 +15,8 @@ from gpuspec.validation.violation import Violation, placed
 from gpuspec.validation.walk import Fault, faults, is_absent, is_list_of_bytes, is_needed, left
 
 if TYPE_CHECKING:
-    from gpuspec.validation.custom import CustomKind
+    from gpuspec.validation.custom import CustomBundle, CustomKind
+    from gpuspec.validation.located.locations import Locations
 
 # Importing jsonschema-rs and compiling a kind takes as long as walking some hundreds of objects.
 _FEW = 200
@@ -26,7 +27,9 @@ _NOTHING = (None, "")
 _seen: Counter[tuple[str, Kind]] = Counter()
 
 
-def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
+def validate(
+    value: Any, kubernetes: str, locations: Locations | None = None
+) -> tuple[Violation, ...]:
     """Check an object against the schema of its kind: the Kubernetes version's, or a custom one's.
 
     Fields that the schema does not know are refused. For Kubernetes' own kinds the verdict is that
@@ -39,6 +42,7 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
     Args:
         value: a document as plain data: dict, list, str, int, float, bool, None.
         kubernetes: the version, such as ``1.34``; a patch level or a vendor's suffix is ignored.
+        locations: where schemas of custom kinds are that come before the bundled ones.
 
     Returns:
         All that is wrong, in the order of the object; nothing if it is valid. A kind without a
@@ -46,17 +50,18 @@ def validate(value: Any, kubernetes: str) -> tuple[Violation, ...]:
 
     Raises:
         UnsupportedVersionError: there are no schemas for the version.
+        InputError: a file of the locations holds no schema.
     """
     bundle = load(kubernetes)
     kind = _kind(value)
     if kind == ("v1", "List"):
-        return _items(value, kubernetes)
+        return _items(value, kubernetes, locations)
     if kind is None:
         from gpuspec.validation import strangers
 
         return strangers.unnamed(value)
     if kind not in bundle:
-        found = _custom(bundle, kind, value)
+        found = _custom(bundle, kind, value, locations)
     elif _certainly_valid(bundle.name, kind, value):
         # What no schema can say is left.
         found = tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
@@ -75,26 +80,33 @@ def _queued(kind: Kind, value: Any) -> tuple[Violation, ...]:
     )
 
 
-def _custom(kubernetes: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
+def _custom(
+    kubernetes: Bundle, kind: Kind, value: Any, locations: Locations | None
+) -> tuple[Violation, ...]:
     from gpuspec.validation import custom
 
-    known = custom.find(kind)
-    if known is None:
+    if locations is not None and (there := locations.find(kind, kubernetes.name)) is not None:
+        from gpuspec.validation.located.rest import rest
+
+        known = there.known
+        found = _held(known, there.bundle, kind, value) or rest(there.bundle, kind, value)
+    elif (bundled := custom.find(kind)) is not None:
+        known = bundled
+        found = _held(known, custom.bundle_of(known.project), kind, value)
+    else:
         from gpuspec.validation import strangers
 
         return strangers.unknown(kubernetes, kind)
-    found = _held(known, kind, value)
     for path, inner in custom.objects(known, value):
-        found += tuple(placed(path, one) for one in validate(inner, kubernetes.name))
+        found += tuple(placed(path, one) for one in validate(inner, kubernetes.name, locations))
     return found
 
 
-def _held(known: CustomKind, kind: Kind, value: Any) -> tuple[Violation, ...]:
+def _held(known: CustomKind, bundle: CustomBundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
     """What the schema of a custom kind says, its rules where nothing comes before them, and what
     its operator asks besides."""
     from gpuspec.validation import custom
 
-    bundle = custom.bundle_of(known.project)
     top = root(bundle, kind)
     found = faults(top, value)
     said = _of_operator(known.project, kind, value, top, found)
@@ -221,12 +233,12 @@ def _certainly_valid(version: str, kind: Kind, value: object) -> bool:
     return compiled.is_valid(version, kind, value)
 
 
-def _items(value: Any, kubernetes: str) -> tuple[Violation, ...]:
+def _items(value: Any, kubernetes: str, locations: Locations | None) -> tuple[Violation, ...]:
     items = value.get("items")
     if not isinstance(items, list):
         return (Violation(("items",), "expected a list of objects", "wrong-type", "a list"),)
     return tuple(
         placed(("items", index), violation)
         for index, item in enumerate(items)
-        for violation in validate(item, kubernetes)
+        for violation in validate(item, kubernetes, locations)
     )

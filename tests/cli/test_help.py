@@ -32,7 +32,7 @@ Commands:
   table    Add up what workloads ask for: GPUs, CPU, memory, replicas.
   rule     Print a rule's page: what, why, wrong, right.
   rules    List the linter's rules.
-  schema   Print the JSON Schema of a kind, for editors.
+  schema   Print the JSON Schema of a kind, or add those of other kinds.
   cluster  Profiles of clusters: made from live nodes, checked, rendered.
   fleet    The nodes of a cluster as a whole.
   argocd   The commands of the plugin for Argo CD.

@@ -31,7 +31,22 @@ WRONG = {
     "render train.yaml -c": "error: option '-c' requires an argument\n",
     "init traning": "error: no kind `traning`\n  did you mean `training`?\n",
     "init": f"error: KIND is missing\n  one of: {KINDS}, smoke-test\n",
-    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}\n",
+    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}, add\n",
+    "schema ad": "error: no kind `ad`\n  did you mean `add`?\n",
+    "schema add": (
+        "error: FILE is missing\n  name the CustomResourceDefinitions: gpuspec schema add crds/\n"
+    ),
+    "schema training more": (
+        "error: files and -o are for `gpuspec schema add`\n"
+        "  write `gpuspec schema training`, or `gpuspec schema add FILE`\n"
+    ),
+    "schema add trian.yaml": (
+        "error: trian.yaml: no such file or folder\n  did you mean `train.yaml`?\n"
+    ),
+    "schema add train.yaml": (
+        "error: no CustomResourceDefinition in train.yaml\n"
+        "  write them out first: helm template CHART --include-crds, or kubectl get crd -o yaml\n"
+    ),
     "init training more": (
         "error: got unexpected extra argument(s) (more)\n  see gpuspec init --help\n"
     ),

@@ -21,7 +21,10 @@ def test_pods_of_an_unknown_kind_are_found_and_the_kind_is_named_once(here: Path
     write(here / "a.yaml", f"{custom}---\n{custom}")
     write(here / "b.yaml", custom)
     note, unvalidated = gpuspec.lint("a.yaml", "b.yaml").notes
-    assert unvalidated.text == "not validated, for want of a schema: 3 Run (example.com/v1)"
+    assert unvalidated.text == (
+        "not validated, for want of a schema: 3 Run (example.com/v1); "
+        "`gpuspec schema add CRD.yaml` makes one of a definition"
+    )
     assert note.text.startswith("kinds that are not known: 3 Run (example.com); ")
     assert len(places("a.yaml", "b.yaml")) == 3
     write(here / ".gpuspec.yaml", "pod-paths: {example.com/Run: [spec.pod.template]}\n")

@@ -27,7 +27,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     written = [one.metadata.get(field) for field in ("name", "generateName")]
     if any(value not in (None, "") for value in written) or one.group in _QUESTIONS:
         return
-    if one.kind.endswith("List") or not is_known(one.api_version, one.kind, context.kubernetes):
+    is_bundled = is_known(one.api_version, one.kind, context.kubernetes)
+    if one.kind.endswith("List") or not (is_bundled or context.is_located(one)):
         return
     yield Found(
         one.path("metadata", "name"),

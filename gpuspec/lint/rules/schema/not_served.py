@@ -79,7 +79,7 @@ def _way(one: Object, found: Violation, context: Context) -> tuple[str | None, F
     if hint is None or not hint.startswith(_WRITE):
         return hint, None
     right = hint.removeprefix(_WRITE).removesuffix("`")
-    wrong = validate({**one.value, "apiVersion": right}, context.kubernetes)
+    wrong = validate({**one.value, "apiVersion": right}, context.kubernetes, context.locations)
     for each in wrong:
         if each.reason == "unknown-field":
             field = ".".join(map(str, each.path))

@@ -60,7 +60,9 @@ def stays_taken(one: Object, changes: tuple[Change, ...], context: Context) -> b
     except NoFixError:
         return False
     before = Counter(map(_refusal, context.violations(one)))
-    return not Counter(map(_refusal, validate(after, context.kubernetes))) - before
+    return (
+        not Counter(map(_refusal, validate(after, context.kubernetes, context.locations))) - before
+    )
 
 
 def _refusal(found: Violation) -> tuple[str, ...]:
@@ -115,6 +117,8 @@ def certainty(
 
     Severity (None: the rule's own), confidence, and a note where there is a doubt.
     """
+    if context.is_located(one) and (found is None or not found.outer):
+        return None, "certain", None  # whose schema it is knows the cluster
     known = _of_project(found.project) if found is not None and found.project else custom(one)
     if known is None:
         return None, "certain", None
@@ -134,7 +138,7 @@ def _is_read(known: CustomKind, context: Context) -> bool:
 def unheld(one: Object, context: Context) -> str | None:
     """In words, that nothing says which release of a custom kind's project the cluster has."""
     known = custom(one)
-    if known is None:
+    if known is None or context.is_located(one):
         return None
     if _there(known, context) is not None:
         return None

@@ -1,0 +1,29 @@
+"""What `gpuspec schema add` does, once its arguments are known."""
+
+import sys
+
+from gpuspec.cli.compose import STDIN, missing
+from gpuspec.cli.terminal import is_terminal, say
+
+
+def add(files: list[str], output: str | None) -> None:
+    """Write the schemas of definitions, and say what was done. Raises `InputError`."""
+    from gpuspec import InputError, Problem, add_schemas
+    from gpuspec.cli.scratch import scratch
+
+    if not files:
+        hint = "name the CustomResourceDefinitions: gpuspec schema add crds/"
+        raise InputError([Problem("FILE is missing", hint=hint)])
+    if output == "":
+        raise InputError([Problem("-o: the name of the folder is empty")])
+    if problems := missing(files):
+        raise InputError(problems)
+    if STDIN in files and is_terminal(sys.stdin):
+        say("reading from the terminal; end with Ctrl-D")
+    with scratch():
+        done = add_schemas(*files, folder=output)
+    counts = {"written": done.written, "unchanged": done.unchanged}
+    said = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
+    say(f"{done.folder}/: {said}")
+    if done.shadowed:
+        say(f"note: they take the place of bundled schemas, of {', '.join(done.shadowed)}")

@@ -1,0 +1,129 @@
+"""Schemas of custom kinds that users have."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.manifests import Document
+    from gpuspec.validation.bundle import Kind
+
+
+class Added(NamedTuple):
+    """What was done to a folder of schemas."""
+
+    folder: str
+    written: list[Kind]
+    unchanged: list[Kind]
+    shadowed: list[str]
+    """What the new schemas take the place of: projects, with the releases that are bundled."""
+
+
+def add_schemas(*paths: str, folder: str | None = None) -> Added:
+    """Make schemas of the CustomResourceDefinitions in files, folders and `-`, and write them.
+
+    They go into `folder`, else into the first one that the configuration of this folder names, else
+    into `.gpuspec/schemas` at the root of the repository: where the linter finds them. All are
+    written or, with a definition that is wrong, none. Raises `InputError`.
+    """
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.validation import newest
+    from gpuspec.validation.custom import find
+    from gpuspec.validation.located.definitions import defined
+    from gpuspec.validation.located.places import is_plain_folder, place, template_of
+
+    found = defined(_documents(paths))
+    if not found:
+        hint = (
+            "write them out first: helm template CHART --include-crds, or kubectl get crd -o yaml"
+        )
+        said = f"no CustomResourceDefinition in {', '.join(paths)}"
+        raise InputError([Problem(said, hint=hint)])
+    root = folder or _folder()
+    if not is_plain_folder(root):
+        hint = "name a folder: each schema gets its place in it"
+        raise InputError(
+            [Problem(f"-o {root}: a template of paths or an address, and no folder", hint=hint)]
+        )
+    _make(root)
+    template = template_of(root)
+    files = {one.kind: place(template, one.kind, newest()) for one in found}
+    done = Added(root, [], [], [])
+    for kind, schema in found:
+        is_new = _write(files[kind], _text(schema), root)
+        (done.written if is_new else done.unchanged).append(kind)
+    known = (find(one.kind) for one in found)
+    projects = {f"{one.project} {one.release}": None for one in known if one is not None}
+    return done._replace(shadowed=list(projects))
+
+
+def _documents(paths: Sequence[str]) -> list[Document]:
+    """The documents of every text that may hold a definition: folders hold much else."""
+    from gpuspec.manifests import read
+    from gpuspec.manifests.files import content, files, is_folder
+    from gpuspec.validation.located.definitions import KIND
+
+    found = []
+    for path in paths:
+        for file in files(path) if is_folder(path) else (path,):
+            text = content(file)
+            if file == path or KIND.encode() in text:
+                found += read(text, file)
+    return found
+
+
+def _folder() -> str:
+    """Where schemas go that nobody has named a folder for."""
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.loading.folders import above
+    from gpuspec.settings.find import SCHEMAS
+    from gpuspec.validation.located.places import DEFAULT, is_plain_folder
+
+    configuration = configuration_of(())
+    for one in configuration.schemas:
+        if one != DEFAULT and is_plain_folder(one):
+            return one
+    *_, last = above(os.getcwd())  # noqa: PTH109
+    root = last if os.path.exists(f"{last}/.git") else configuration.folder  # noqa: PTH110
+    return os.path.relpath(f"{root or os.getcwd()}/{SCHEMAS}")  # noqa: PTH109
+
+
+def _text(schema: dict[str, object]) -> bytes:
+    import json
+
+    return (json.dumps(schema, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _make(folder: str) -> None:
+    """Make a folder, unless it is there. Raises `InputError`."""
+    from gpuspec.manifests import InputError, Problem
+
+    try:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+    except OSError as error:
+        raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
+    except ValueError as error:  # a name that no folder can have
+        raise InputError([Problem(f"{folder!r}: {error}")]) from None
+
+
+def _write(file: str, text: bytes, root: str) -> bool:
+    """Write a file below a folder, and say whether it is new. Raises `InputError`."""
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.manifests.writing import replace
+
+    _make(os.path.dirname(file))  # noqa: PTH120
+    try:
+        real = os.path.realpath(root)
+        if os.path.commonpath([os.path.realpath(file), real]) != real:
+            raise InputError([Problem(f"{file}: leads out of {root}", hint="take the link away")])
+        if os.path.isfile(file):  # noqa: PTH113
+            with open(file, "rb") as there:  # noqa: PTH123
+                if there.read(len(text) + 1) == text:
+                    return False
+        replace(file, text)
+    except OSError as error:
+        raise InputError([Problem(f"{file}: {error.strerror}")]) from None
+    return True

@@ -1,0 +1,1 @@
+"""Schemas of custom kinds that users have: in folders that kubeconform reads too."""

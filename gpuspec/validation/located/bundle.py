@@ -1,0 +1,224 @@
+"""A kind's schema from a file, made ready for the checker that the bundled ones are made for.
+
+The checker knows few keywords. What a file says in others is left to an engine that knows all of
+JSON Schema, which is asked of what the checker has found nothing in.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import InputError, Problem
+from gpuspec.validation.bundle import Bundle
+from gpuspec.validation.custom import CustomBundle
+from gpuspec.validation.located.engine import Engine, check_references
+from gpuspec.validation.nodes import JSON_TYPES
+
+if TYPE_CHECKING:
+    from gpuspec.validation.bundle import Kind, Schema
+
+_LIMITS = frozenset({"enum", "minimum", "maximum", "minLength", "maxLength", "pattern"})
+_LIMITS |= {"minItems", "maxItems", "minProperties", "maxProperties"}
+_READ = frozenset({"type", "properties", "items", "additionalProperties", "required", "$ref"})
+_READ |= {"nullable", "default", "uniqueItems", "format"}
+_SILENT = frozenset({"$schema", "$id", "id", "$comment", "title", "description", "example"})
+_SILENT |= {"examples", "externalDocs", "readOnly", "deprecated", "definitions", "$defs"}
+_KNOWN = _READ | _LIMITS | _SILENT
+_UNTESTED = frozenset({None, "int32", "int64", "byte", "float", "double", "password"})
+"""Formats that the engine does not look at."""
+_INT_OR_STRING = [["integer", "string"], ["string", "integer"]]
+
+
+class LocatedBundle(CustomBundle):
+    """The schema of one kind."""
+
+    __slots__ = (
+        "__dict__",
+        "_kind",
+        "_made",
+        "_source",
+        "file",
+        "has_rest",
+        "has_rules",
+        "objects",
+    )
+
+    def __init__(
+        self, file: str, kind: Kind, source: Schema, operator: CustomBundle | None
+    ) -> None:
+        """`operator` is the bundled project whose kind it is, for what its operator asks besides."""
+        self.name = operator.name if operator is not None else ""
+        self.beyond: Bundle | None = operator.beyond if operator is not None else None
+        self.is_part = False
+        self.file = file
+        self.has_rest = False
+        """Whether it has keywords that the checker does not know."""
+        self.has_rules = False
+        self.objects: list[str] = []
+        """Where whole objects are in the kind's."""
+        self._kind = kind
+        self._source = source
+        self._made: dict[str, Schema] = {}
+        check_references(source, file)
+        for reference in ("#", *_references(source)):
+            self.definition(reference)
+
+    def kinds(self) -> list[Kind]:
+        """The kind."""
+        return [self._kind]
+
+    def __contains__(self, kind: Kind) -> bool:
+        return kind == self._kind
+
+    def root(self, kind: Kind) -> Schema:
+        """The schema of the kind's objects."""
+        return self.definition("#")
+
+    def definition(self, reference: str) -> Schema:
+        """The schema that a `$ref` of the file means."""
+        if reference not in self._made:
+            found = self._pointed(reference)
+            self._made[reference] = {}  # for one that refers to itself
+            self._made[reference] = self._compact(found, "" if reference == "#" else None)
+        return self._made[reference]
+
+    @cached_property
+    def engine(self) -> Engine:
+        """What knows the other keywords."""
+        return Engine(self.file, self._source)
+
+    def check(self) -> None:
+        """Raise `InputError` where the engine cannot use the schema."""
+        if self.has_rest:
+            _ = self.engine
+
+    def _pointed(self, reference: str) -> Any:
+        found: Any = self._source
+        for step in reference.removeprefix("#").split("/")[1:]:
+            name = step.replace("~1", "/").replace("~0", "~")
+            found = found.get(name) if isinstance(found, dict) else None
+        if not isinstance(found, dict | bool):
+            raise _wrong(self.file, f"`$ref` to `{reference}`, which is not there")
+        return found
+
+    def _compact(self, source: Any, path: str | None, *, is_map: bool = False) -> Schema:
+        """A schema in the keywords of the checker; `path` is where whole objects would be."""
+        if source is True:
+            return {}
+        if not isinstance(source, dict):
+            self.has_rest = True
+            return {}
+        if "$ref" in source:
+            return {"$ref": source["$ref"]}
+        made = {word: source[word] for word in _LIMITS & source.keys()}
+        if pattern := made.pop("pattern", None):
+            self._pattern(pattern, made)
+        self._types(source, made)
+        if isinstance(fields := source.get("properties"), dict):
+            made["properties"] = {
+                name: self._compact(field, _inside(path, name)) for name, field in fields.items()
+            }
+        for word in ("items", "additionalProperties"):
+            if word in source:
+                inner = source[word]
+                made[word] = (
+                    inner
+                    if isinstance(inner, bool) and word == "additionalProperties"
+                    else self._compact(inner, _inside(path, "*"))
+                )
+        if isinstance(source.get("required"), list):
+            made["required"] = source["required"]
+        if "default" in source:
+            made["default"] = source["default"]
+        if source.get("format") == "date-time":
+            made["format"] = "date-time"  # which rules in CEL see as a time
+        self._unique(source, made)
+        self._rules(source, made)
+        if path is not None and source.get("x-kubernetes-embedded-resource"):
+            self.objects.append(path)
+        self.has_rest |= any(
+            not word.startswith("x-") for word in source.keys() - _KNOWN - made.keys()
+        )
+        tested = source.get("format") not in _UNTESTED
+        self.has_rest |= tested and not (made.get("format") and "pattern" in made)
+        return made
+
+    def _pattern(self, pattern: str, made: Schema) -> None:
+        # Go takes a flag behind the anchor; other dialects want it in front.
+        right = pattern.replace("^(?i)", "(?i)^")
+        try:
+            re.compile(right)
+        except (re.error, TypeError, RecursionError, OverflowError):
+            self.has_rest = True
+        else:
+            made["pattern"] = right
+
+    def _types(self, source: Schema, made: Schema) -> None:
+        said = source.get("type")
+        types = [said] if isinstance(said, str) else list(said or ())
+        if source.get("x-kubernetes-int-or-string") and not types:
+            types = ["integer", "string"]
+        elif [one.get("type") for one in source.get("oneOf", ()) if isinstance(one, dict)] in (
+            _INT_OR_STRING
+        ) and all(len(one) == 1 for one in source["oneOf"]):
+            made["oneOf"] = source["oneOf"]
+        if source.get("nullable") and types:
+            types.append("null")
+        if strange := set(map(str, types)) - JSON_TYPES.keys():
+            raise _wrong(self.file, f"`type: {sorted(strange)[0]}` is no type of JSON")
+        if types:
+            made["type"] = types if len(types) > 1 else types[0]
+
+    def _unique(self, source: Schema, made: Schema) -> None:
+        if source.get("x-kubernetes-list-type") == "set" or source.get("uniqueItems") is True:
+            made["uniqueItems"] = True
+        elif source.get("x-kubernetes-list-type") == "map":
+            items = source.get("items")
+            fields = items.get("properties", {}) if isinstance(items, dict) else {}
+            keys = source.get("x-kubernetes-list-map-keys", ())
+            made["uniqueBy"] = {key: fields.get(key, {}).get("default") for key in keys}
+
+    def _rules(self, source: Schema, made: Schema) -> None:
+        """Keep the rules that are asked of a new object."""
+        found = []
+        for rule in source.get("x-kubernetes-validations", ()):
+            if not _is_of_update(rule):
+                found.append(dict(rule))
+                if path := rule.get("fieldPath"):
+                    found[-1]["fieldPath"] = path.removeprefix(".").replace("'", '"')
+        if found:
+            self.has_rules = True
+            made["rules"] = found
+
+
+def _is_of_update(rule: dict[str, Any]) -> bool:
+    """Whether a rule is about what an object was, or none that can be read."""
+    from gpuspec.validation.cel.names import names
+    from gpuspec.validation.cel.nodes import Fault
+    from gpuspec.validation.cel.syntax import parse
+    from gpuspec.validation.cel.values import Unknown
+
+    try:
+        return "oldSelf" in names(parse(rule["rule"])) and not rule.get("optionalOldSelf")
+    except (Fault, Unknown):
+        return True
+
+
+def _inside(path: str | None, step: str) -> str | None:
+    return None if path is None else f"{path}.{step}".strip(".")
+
+
+def _references(source: Any) -> set[str]:
+    """Every `$ref` in a schema."""
+    if isinstance(source, list):
+        return set().union(*map(_references, source))
+    if not isinstance(source, dict):
+        return set()
+    here = {source["$ref"]} if isinstance(source.get("$ref"), str) else set()
+    return here.union(*map(_references, source.values()))
+
+
+def _wrong(file: str, said: str) -> InputError:
+    return InputError([Problem(f"{file}: no schema that can be used: {said}")])

@@ -1,0 +1,96 @@
+"""From a CustomResourceDefinition to JSON Schema that is closed as the API server closes it.
+
+The files are for kubeconform and editors too, so what OpenAPI says in words of its own is said in
+JSON Schema's as well: integer-or-string and nullable are lists of types, `int32` has bounds and
+`date-time` a pattern, items of a set differ, a map has no other fields unless the server keeps them,
+and `required` leaves out what has a default, which the server fills in first. Keywords of Kubernetes stay beside them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.numbers import INT32
+from gpuspec.validation.bundle import load, newest
+
+if TYPE_CHECKING:
+    from gpuspec.validation.bundle import Schema
+
+_METADATA = "#/$defs/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_TEXT: dict[str, Any] = {"type": "string"}
+_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
+
+# RFC 3339, as the server checks it; upper and lower case alike.
+DATE_TIME = (
+    r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
+    r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+)
+
+
+def closed_kind(schema: Schema) -> Schema:
+    """The schema of a kind's objects, of what a definition says of one of its versions."""
+    made = closed(schema)
+    fields: dict[str, Any] = made.get("properties", {})
+    asked = fields.get("metadata", {}).get("properties", {})
+    metadata = _inlined({"$ref": _METADATA})
+    for name in asked.keys() & metadata["properties"].keys():
+        metadata["properties"][name] |= asked[name]
+    own = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata}
+    return {**made, "properties": {**fields, **own}}
+
+
+def closed(source: Schema) -> Schema:
+    """A schema with all that it holds, closed."""
+    made = dict(source)
+    types = _types(source)
+    if types:
+        made["type"] = types if len(types) > 1 else types[0]
+    if "x-kubernetes-int-or-string" in source and source.get("anyOf") == _INT_OR_STRING:
+        del made["anyOf"]
+    match source.get("format"):
+        case "int32":
+            made["minimum"] = max(source.get("minimum", -INT32 - 1), -INT32 - 1)
+            made["maximum"] = min(source.get("maximum", INT32), INT32)
+        case "date-time" if "pattern" not in source:
+            made["pattern"] = DATE_TIME
+    if source.get("x-kubernetes-list-type") == "set":
+        made["uniqueItems"] = True
+    fields: dict[str, Any] = source.get("properties", {})
+    if "properties" in source:
+        made["properties"] = {name: closed(field) for name, field in fields.items()}
+    if source.get("x-kubernetes-embedded-resource"):
+        own: Schema = {"apiVersion": {}, "kind": {}, "metadata": {}}
+        made["properties"] = {**own, **made.get("properties", {})}
+    made.pop("required", None)
+    defaulted = {name for name, field in fields.items() if "default" in field}
+    if required := [name for name in source.get("required", ()) if name not in defaulted]:
+        made["required"] = required
+    for word in ("items", "additionalProperties"):
+        if isinstance(source.get(word), dict):
+            made[word] = closed(source[word])
+    if _is_closed(source, types):
+        made["additionalProperties"] = False
+    return made
+
+
+def _types(source: Schema) -> list[str]:
+    found = ["integer", "string"] if source.get("x-kubernetes-int-or-string") else []
+    found += [source["type"]] if "type" in source else []
+    return [*found, "null"] if found and source.get("nullable") else found
+
+
+def _is_closed(source: Schema, types: list[str]) -> bool:
+    is_open = source.get("x-kubernetes-preserve-unknown-fields")
+    return "object" in types and not is_open and "additionalProperties" not in source
+
+
+def _inlined(schema: Any) -> Any:
+    """A schema of the newest Kubernetes, without references."""
+    if isinstance(schema, list):
+        return [_inlined(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _inlined(load(newest()).definition(schema["$ref"]))
+    # What a server's decoder asks of forms it asks of every kind's metadata.
+    return {word: _inlined(one) for word, one in schema.items() if word != "format"}

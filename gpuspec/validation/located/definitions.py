@@ -1,0 +1,121 @@
+"""What CustomResourceDefinitions say of the kinds that they define."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.manifests import InputError, Problem
+from gpuspec.validation.bundle import newest
+from gpuspec.validation.check import validate
+from gpuspec.validation.located.bundle import LocatedBundle
+from gpuspec.validation.located.closing import closed_kind
+from gpuspec.validation.located.places import is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Document, Path, Place
+    from gpuspec.validation.bundle import Kind, Schema
+
+KIND = "CustomResourceDefinition"
+_SERVED = "apiextensions.k8s.io/v1"
+
+
+class Defined(NamedTuple):
+    """A kind, and the schema of its objects."""
+
+    kind: Kind
+    schema: Schema
+
+
+def defined(documents: Iterable[Document]) -> list[Defined]:
+    """The kinds that definitions among some documents define, in each version that is served.
+
+    Raises `InputError` with everything that is wrong with them.
+    """
+    found: dict[str, Defined] = {}
+    problems: list[Problem] = []
+    for document in documents:
+        for path, crd in _definitions(document.value):
+            if wrong := list(_wrong(document, path, crd)):
+                problems += wrong
+                continue
+            for index, version in enumerate(crd["spec"]["versions"]):
+                if not version["served"]:
+                    continue
+                place = document.place((*path, "spec", "versions", index))
+                kind = f"{crd['spec']['group']}/{version['name']}", crd["spec"]["names"]["kind"]
+                # Files are named in small letters.
+                name = " ".join(kind).lower()
+                if doubt := _doubt(kind, version, twice=name in found):
+                    problems.append(Problem(doubt[0], place, doubt[1]))
+                    continue
+                schema = closed_kind(version["schema"]["openAPIV3Schema"])
+                found[name] = Defined(kind, schema)
+                problems += _unusable(document, place, found[name])
+    if problems:
+        raise InputError(problems)
+    return list(found.values())
+
+
+def _definitions(value: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The definitions in a document: it may be one, or a list with some."""
+    if not isinstance(value, dict):
+        return
+    if value.get("kind") == KIND:
+        yield (), value
+    items = value.get("items")
+    if str(value.get("kind")).endswith("List") and isinstance(items, list):
+        for index, item in enumerate(items):
+            # What stands in a list of definitions need not say that it is one.
+            if isinstance(item, dict) and value.get("kind") == f"{KIND}List":
+                item = {"apiVersion": value.get("apiVersion"), "kind": KIND, **item}
+            yield from ((("items", index, *path), crd) for path, crd in _definitions(item))
+
+
+def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Problem]:
+    version = crd.get("apiVersion")
+    if version != _SERVED:
+        place = document.place((*path, "apiVersion") if "apiVersion" in crd else path)
+        said = f"no server since Kubernetes 1.22 takes a {KIND} of `{version}`"
+        hint = f"take it from a cluster: kubectl get crd NAME -o yaml; it has `{_SERVED}` there"
+        yield Problem(said, place, hint)
+        return
+    for one in validate(crd, newest()):
+        if one.reason != "refused" and not one.taken:
+            yield Problem(one.message, document.place(_there(crd, path, one.path)), one.hint)
+
+
+def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem, ...]:
+    """Why a schema cannot be used: not every schema that has the form of one is one."""
+    try:
+        made = LocatedBundle(document.source.name, found.kind, found.schema, None)
+        made.check()
+    except InputError as error:
+        return tuple(Problem(one.message, place, one.hint) for one in error.problems)
+    return ()
+
+
+def _there(crd: dict[str, Any], path: Path, at: Path) -> Path:
+    """The part of a path that is there: a field that is missing has no place."""
+    held: Any = crd
+    for count, step in enumerate(at):
+        try:
+            held = held[step]
+        except (KeyError, IndexError, TypeError):
+            return (*path, *at[:count])
+    return (*path, *at)
+
+
+def _doubt(kind: Kind, version: dict[str, Any], *, twice: bool) -> tuple[str, str] | None:
+    """Why a version of a kind cannot be written, and what to do."""
+    title = f"`{kind[0]}` {kind[1]}"
+    if not is_plain(kind):
+        return f"{title} is no name of a custom kind that a server takes", "mend the definition"
+    if twice:
+        return f"{title} is defined twice", "name one of the definitions"
+    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    if not isinstance(schema, dict):
+        hint = "a server of v1 asks for `schema.openAPIV3Schema` in each version"
+        return f"{title} has no schema in its definition", hint
+    return None

@@ -1,0 +1,89 @@
+"""Where the schema of a kind lies: templates of paths, with the variables that kubeconform has."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import InputError, Problem
+
+if TYPE_CHECKING:
+    from gpuspec.validation.bundle import Kind
+
+DEFAULT = "default"
+"""Stands for the bundled schemas, as it does for kubeconform."""
+LAYOUT = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
+"""Where a schema lies in a folder that is named without a template."""
+
+_VARIABLE = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
+_GROUP = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
+_VERSION = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?")
+_LONGEST = 253
+
+
+def is_plain(kind: Kind) -> bool:
+    """Whether a custom kind has the names that a server takes: others name no file."""
+    group, _, version = kind[0].rpartition("/")
+    return (
+        max(len(group), len(version), len(kind[1])) <= _LONGEST
+        and _GROUP.fullmatch(group) is not None
+        and _VERSION.fullmatch(version) is not None
+        and _NAME.fullmatch(kind[1]) is not None
+    )
+
+
+def is_plain_folder(location: str) -> bool:
+    """Whether a location is a folder in which each kind has its place, and no template."""
+    return "{{" not in location and "://" not in location and not location.endswith("json")
+
+
+def place(template: str, kind: Kind, kubernetes: str) -> str:
+    """The file that a template means for a kind: one of those for which `is_plain` is true."""
+    known = _variables(kind, kubernetes)
+    return _VARIABLE.sub(lambda found: known[found[1].removeprefix(".")], template)
+
+
+def template_of(location: str) -> str:
+    """The template of a location as people write it.
+
+    Raises `InputError` for an address, a template with other variables, and a folder that is not there.
+    """
+    if location == DEFAULT:
+        return DEFAULT
+    if not location:
+        raise InputError([Problem("the name of a place of schemas is empty")])
+    if "://" in location:
+        said = f"{location}: schemas are read from files, and nothing is fetched"
+        hint = "download them into a folder and name that, or run `gpuspec schema add CRD.yaml`"
+        raise InputError([Problem(said, hint=hint)])
+    known = [f".{name}" for name in _variables(("example.com/v1", "Kind"), "1")]
+    for name in _VARIABLE.findall(location):
+        if name not in known:
+            said = f"{location}: the template has no variable `{name}`"
+            raise InputError([Problem(said, hint=f"write one of: {', '.join(known)}")])
+    is_template = location.endswith("json")
+    fixed, braces, _ = location.partition("{{")
+    _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)  # noqa: PTH120
+    return location if is_template else os.path.join(location, LAYOUT)  # noqa: PTH118
+
+
+def _check_folder(location: str, folder: str) -> None:
+    """Raise `InputError` where the folder that a location begins with is not there."""
+    if folder and not os.path.isdir(folder):  # noqa: PTH112
+        said = "no such folder" if folder == location else f"there is no folder {folder}"
+        hint = f"to make it: gpuspec schema add CRD.yaml -o {folder}"
+        raise InputError([Problem(f"{location}: {said}", hint=hint)])
+
+
+def _variables(kind: Kind, kubernetes: str) -> dict[str, str]:
+    group, _, version = kind[0].rpartition("/")
+    return {
+        "Group": group,
+        "ResourceKind": kind[1].lower(),
+        "ResourceAPIVersion": version,
+        "KindSuffix": f"-{group.partition('.')[0]}-{version}",
+        "NormalizedKubernetesVersion": f"v{kubernetes}.0",
+        "StrictSuffix": "-strict",
+    }

@@ -1,0 +1,36 @@
+"""What of a file's schema the checker does not know, asked of an engine that knows all of JSON Schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.validation.nodes import root
+
+if TYPE_CHECKING:
+    from gpuspec.validation.bundle import Kind
+    from gpuspec.validation.located.bundle import LocatedBundle
+    from gpuspec.validation.nodes import Node
+    from gpuspec.validation.violation import Violation
+
+
+def rest(found: LocatedBundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
+    """What the keywords that the checker does not know say of a value that it finds nothing in."""
+    if not found.has_rest:
+        return ()
+    return found.engine.violations(_seen(root(found, kind), value))
+
+
+def _seen(node: Node | None, value: Any) -> Any:
+    """A value without the fields that the server drops, and 3.0 as the integer that it is."""
+    if isinstance(value, float) and value.is_integer():
+        return round(value)
+    if isinstance(value, list) and node is not None and node.items is not None:
+        return [_seen(node.items, one) for one in value]
+    if not isinstance(value, dict) or node is None:
+        return value
+    kept = {}
+    for name, one in value.items():
+        field = node.field(name)
+        if one is not None or field is None or not field.drops_null:
+            kept[name] = _seen(field, one)
+    return kept

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.plan.conftest import Made, Make
+from tests.plan.conftest import Made, Make, Values
 
 GATED = "meta-llama/Llama-3.1-8B-Instruct"
 IMAGE = "vllm/vllm-openai:v0.33.0"
@@ -23,7 +23,7 @@ def serve(make: Make, runtime: str = "vllm", image: str = IMAGE, **spec: Any) ->
         {"args": ["/models/llama"]},
     ],
 )
-def test_a_model_on_the_line_is_the_only_one(make: Make, line: dict[str, list[str]]) -> None:
+def test_a_model_on_the_line_is_the_only_one(make: Make, line: Values) -> None:
     """vLLM does not start with a second word that is no option."""
     made = serve(make, **line)
     words = [*made.main["command"], *made.main["args"]]

@@ -1,29 +1,18 @@
-"""The pod that starts all processes of a run in its workers, and the room that they leave for it.
-
-It is a worker's pod without GPUs, its data and its fabric. A queue may have nodes of its workers alone,
-and places it there: of a share of a node that nobody asked for, a worker leaves so much.
-"""
-
-import math
-from collections.abc import Mapping
+"""The pod that starts all processes of a run in its workers: one of theirs without GPUs, data and fabric."""
 
 from msgspec.structs import replace
 
-from gpuspec.manifests import Quantity
 from gpuspec.plan import attachment, containers, placement, queueing, scratch, security, sshd
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, derived
-from gpuspec.plan.needs import needs
-from gpuspec.plan.words import GIB, cores, down, gib, up
+from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.words import GIB, up
 from gpuspec.spec.layout import HOME, TMP
 
 # mpirun computes nothing, and hands on what the processes print.
 CPU = 1
 MEMORY = GIB
 _FOLDER = GIB
-# A share below so many times what the launcher takes is left alone: the pod is small itself.
-_SMALL = 4
 
 
 def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> PodPlan:
@@ -97,32 +86,6 @@ def _readable(pod: PodPlan) -> Nodes:
 def _read(pod: PodPlan, main: ContainerPlan) -> Nodes:
     names = {one.value["name"] for one in _readable(pod) if isinstance(one, Leaf)}
     return tuple(one for one in main.mounts if isinstance(one, Leaf) and one.value["name"] in names)
-
-
-def leaving_room(case: Case, pod: PodPlan) -> PodPlan:
-    """A worker that leaves room for the launcher on its node, where its share is ours to give."""
-    (main,) = pod.containers
-    resources: dict[str, NodeMap] = {}
-    for kind, amounts in main.resources.items():
-        assert isinstance(amounts, Mapping)
-        resources[kind] = {name: _less(case, name, each) for name, each in amounts.items()}
-    return replace(pod, containers=(replace(main, resources=resources),))
-
-
-def _less(case: Case, name: str, given: Node) -> Node:
-    """An amount without what the launcher takes: of a node's share, if enough is left of it."""
-    if not isinstance(given, Leaf) or given.origin.kind not in ("profile", "table"):
-        return given
-    size = Quantity.parse(given.value).value
-    if name == "cpu" and size >= _SMALL * CPU:
-        left = math.floor((size - CPU) * 1000)
-        value, taken = f"{left}m" if left % 1000 else str(left // 1000), f"{cores(CPU * 1000)} CPU"
-    elif name == "memory" and size - MEMORY >= max(needs(case).memory.size, _SMALL * MEMORY):
-        value, taken = down(math.floor(size - MEMORY)), gib(MEMORY)
-    else:
-        return given
-    why = f"{given.reason}, less {taken} for the launcher, which a queue may place there"
-    return Leaf(value, why, given.origin)
 
 
 def _resources() -> NodeMap:

@@ -46,7 +46,8 @@ def _less(name: str, given: Node, cpu: int, memory: int, least: int, whom: str) 
     if name == "cpu" and size * 1000 >= _SMALL * cpu:
         left = math.floor(size * 1000) - cpu
         left = left // 1000 * 1000 if left >= WHOLE_CORES else left
-        taken = f"{cores(math.floor(size * 1000) - left)} CPUs"
+        less = math.floor(size * 1000) - left
+        taken = f"{cores(less)} CPU{'s' if less > 1000 else ''}"
         value = f"{left}m" if left % 1000 else str(left // 1000)
     elif name == "memory" and size - memory >= least:
         value, taken = down(math.floor(size) - memory), gib(memory)

@@ -9,6 +9,7 @@ from gpuspec.plan import jobs, launcher, mpirun, queueing, roles, sshd
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.leaving_room import leaving_room
 from gpuspec.plan.names import unnamed
 from gpuspec.plan.target import Carried, Needs, Ranks, Target
 from gpuspec.plan.words import count, up
@@ -104,7 +105,8 @@ def _pods(of: Carried) -> Mapping[str, Role]:
     one = derived("mpijob", 1, "one launcher starts all processes")
     script = _wait(of.name.value, workers.count.value)
     first = launcher.launcher(of.case, workers.pod, of.name, _told(of.case), script)
-    served = sshd.serving(of.case, launcher.leaving_room(of.case, workers.pod), of.name)
+    room = leaving_room(of.case, workers.pod, launcher.CPU * 1000, launcher.MEMORY, "the launcher")
+    served = sshd.serving(of.case, room, of.name)
     return {WORKER: replace(workers, pod=served), LAUNCHER: Role(first, one)}
 
 

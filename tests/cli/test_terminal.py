@@ -32,7 +32,7 @@ def test_problems_are_folded_for_a_narrow_terminal(terminal: Terminal) -> None:
     assert plain(sent) == (
         "error: no kind `foo`\n"
         "  one of: inference, training, fine-tune,\n"
-        "    batch-inference, cluster-profile\n"
+        "    batch-inference, cluster-profile, add\n"
     )
 
 

@@ -2,17 +2,14 @@
 
 from tests.control_plane.client import Client, Ref, Refused, until
 
-LABELS = {
-    f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("audit", "enforce", "warn")
-}
 
-
-def restricted(client: Client, name: str) -> str:
+def restricted(client: Client, name: str, level: str = "restricted") -> str:
     """A namespace of this name, made if it is not there; pods can be created in it from now on.
 
-    It enforces `restricted`, and warns of whatever breaks it, whoever made it. Gives its name.
+    It enforces `restricted`, or another level, and warns of whatever breaks it, whoever made it. Gives its name.
     """
-    labels = {"metadata": {"labels": LABELS}}
+    modes = {f"pod-security.kubernetes.io/{mode}": level for mode in ("audit", "enforce", "warn")}
+    labels = {"metadata": {"labels": modes}}
     try:
         client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     except Refused as refused:

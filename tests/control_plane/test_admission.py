@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+import gpuspec
 from tests.control_plane import crds
 from tests.control_plane.client import Client, Object, Ref, Refused, until
 from tests.control_plane.conftest import Namespaces
@@ -118,8 +119,10 @@ def test_example_is_admitted(
     record_property("pods", sum(len(list(pods(value))) for value in objects))
     crds.skip_without(lacking)
     assert not lacking
+    (profile,) = gpuspec.load_profiles(PROFILES[platform.profile])
+    levels = {one.name: one.pod_security for one in profile.spec.namespaces}
     for space in {value["metadata"]["namespace"] for value in objects}:
-        restricted(client, space)
+        restricted(client, space, levels.get(space, "restricted"))
     wrong = [text for sent in made for text in admit(client, sent)]
     wrong += [text for value in objects for text in admit_pods(client, value)]
     remove(client, made)

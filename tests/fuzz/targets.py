@@ -66,7 +66,7 @@ TARGETS = (
     Target(
         ("lint",),
         ("@manifests",),
-        (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("@spec",)),
+        (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",)),
         _LINTED,
         weight=24,
     ),
@@ -128,6 +128,7 @@ TARGETS = (
     Target(("cluster", "render"), ("@profile",), (("-o", ">out/"), ("-o", "%place")), ("record",), weight=8),
     Target(("cluster", "discover"), ("@dump",), (("--name", "%word"),), output="yaml", weight=10),
     Target(("schema",), ("%kind",), output="json", weight=1),
+    Target(("schema",), ("add", "@manifests"), (("-o", ">schemas/"),), weight=4, about="of definitions"),
     Target(
         ("init",), ("%kind",), (("--model", "%word"), ("--gpu", "%word"), ("--count", "%number")), output="yaml", weight=2
     ),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuspec.charts import tables as charts
 from gpuspec.hardware import tables
 from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
@@ -18,7 +19,7 @@ from gpuspec.startup import made
 
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
-    models.DATA,
+    *(models.DATA, charts.DATA),
 )
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 

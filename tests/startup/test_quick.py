@@ -70,6 +70,7 @@ LINT: dict[str, Any] = {
     "diff": False,
     "baseline": None,
     "write_baseline": False,
+    "schemas": None,
 }
 COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, LINT)}
 

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     bare = [one for one in gpu_workers(pod) if not _has_hook(one)]
     if not bare or most_replicas_of(owner, context.collection) < 2:
         return
-    served = bool(asking(pod, context.collection))
+    served = asking(pod, context.collection) is not None
     moved = scalers_of(owner, context.collection)
     why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain ends one"
     for container in bare:

@@ -33,19 +33,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     if any(one.value.get("readinessProbe") is not None for one in pod.containers):
         return
-    services = asking(pod, context.collection)
-    related = tuple(
-        Related(one.number, one.path("spec", "selector"), "this Service sends it requests")
-        for one in services[:1]
+    service = asking(pod, context.collection)
+    related = (
+        (
+            Related(
+                service.number, service.path("spec", "selector"), "this Service sends it requests"
+            ),
+        )
+        if service
+        else ()
     )
     for container in gpu_workers(pod):
         server = server_of(container)
-        if server is None and not (services and container.ports):
+        if server is None and not (service and container.ports):
             continue
         if loads_no_model(container) if server is None else loads_on_request(server):
             continue
         started = container.value.get("startupProbe") is not None
-        sends = f"Service `{services[0].name}` sends requests" if services else "requests come"
+        sends = f"Service `{service.name}` sends requests" if service else "requests come"
         if started and container.value.get("livenessProbe") is not None:
             message = (
                 f"no `readinessProbe`: {sends} on while the engine does not answer, until liveness "

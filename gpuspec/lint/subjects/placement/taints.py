@@ -47,14 +47,18 @@ def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, Provi
 
     if context.placed:
         return None
-    makers = hardware.labellers()
+    labellers = hardware.labellers()
+    makers = (one for one in hardware.vendors() if one.labeller in labellers)
+    maker = next(
+        (one.name for one in makers if key in labellers[str(one.labeller)].keys.values()), "nvidia"
+    )
     for name, one in hardware.providers().items():
-        mine = one.labels.always and key in makers[one.labels.labeller].keys.values()
+        mine = one.labels.always and key in labellers[one.labels.labeller].keys.values()
         if name != context.provider and not (context.provider is None and mine):
             continue
         given = tolerations_of({"tolerations": admitted(pod, name)})
         for taint in one.taints:
-            if not taint.automatic or taint.spot_only:
+            if not taint.automatic or taint.spot_only or not taint.is_of(maker):
                 continue
             if not any(each.answers(taint.key, taint.value, taint.effect) for each in given):
                 return one, taint

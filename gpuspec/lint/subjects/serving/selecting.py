@@ -6,7 +6,7 @@ from collections import Counter
 from os.path import dirname
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
@@ -30,9 +30,9 @@ def services_of(pod: Pod, collection: Collection) -> list[Object]:
     return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
 
 
-def asking(pod: Pod, collection: Collection) -> list[Object]:
-    """The Services that bring a pod requests: not those by which ranks find each other alone."""
-    return [one for one in services_of(pod, collection) if not _for_ranks(one)]
+def asking(pod: Pod, collection: Collection) -> Object | None:
+    """The first Service that brings a pod requests; one by which ranks find each other brings none."""
+    return next((one for one in services_of(pod, collection) if not _for_ranks(one)), None)
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -62,7 +62,7 @@ def _for_ranks(service: Object) -> bool:
     """Whether each port is one where ranks meet or log in, so that no client asks there."""
     ports = [mapping(one) for one in items(service.spec.get("ports"))]
     return bool(ports) and all(
-        one.get("name") in _MEETING or target_number(one) in _MEETING for one in ports
+        text(one.get("name")) in _MEETING or target_number(one) in _MEETING for one in ports
     )
 
 

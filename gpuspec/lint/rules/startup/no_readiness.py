@@ -69,8 +69,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield Found(
             container.path("readinessProbe"),
             message,
-            severity="warning" if services and not started else "info",
-            confidence="certain" if services else "likely",
+            severity="warning" if service and not started else "info",
+            confidence="certain" if service else "likely",
             related=related,
             fix=None if server is None else _fix(container, server),
         )

@@ -11,14 +11,12 @@ MINORS = sorted(found.name.removeprefix("tools-") for found in HERE.glob("tools-
 OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
-    "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
-    "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")

@@ -35,12 +35,6 @@ FRAMEWORKS = (
     "deployment",
     "statefulset",
 )
-TRAINING = (
-    "kubeflow.org/tfjob",
-    "trainer.kubeflow.org/trainjob",
-    "workload.codeflare.dev/appwrapper",
-)
-"""Kinds whose controllers not every control plane has."""
 # Kueue keeps its webhooks off its own namespace and the system's.
 SPARED: Object = {
     "matchExpressions": [

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuspec.spec import extends
-from gpuspec.spec.extends import Fact
+from gpuspec.spec.filled import Fact
 from tests.plan.conftest import Make
 
 KINDS = ("Training", "FineTune", "BatchInference", "Inference")

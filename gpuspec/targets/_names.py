@@ -3,9 +3,7 @@
 from gpuspec.numbers import is_digits
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.names import suffix_of, unnamed
-
-LONGEST = 63
-"""Characters of a pod's name, which is a host name too."""
+from gpuspec.spec.layout import LONGEST
 
 
 def refused(case: Case, kind: str, end: str, shape: str) -> list[Refused]:
@@ -18,7 +16,7 @@ def refused(case: Case, kind: str, end: str, shape: str) -> list[Refused]:
     place = workload.place(("spec", "run") if own == "-<run>" else ("metadata", "name"))
     found: list[Refused] = []
     if is_digits(name[:1]):
-        text = f"the name of a {kind} begins with a letter"
+        text = f"the {kind}'s name does not begin with a letter"
         found.append(Refused(text, workload.place(("metadata", "name"))))
     if (over := len(name + end) - LONGEST) > 0:
         text = f"the names of its pods have {len(name + end)} characters, {over} too many"

@@ -14,11 +14,10 @@ from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.names import suffix_of, unnamed
 from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
 from gpuspec.spec import TrainingFields
+from gpuspec.spec.layout import LONGEST
 
 ROLE = "worker"
 DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
-LONGEST = 63
-"""Characters of a pod's name, which is a host name too."""
 MOST_BEFORE = 5
 """Jobs that another may wait for."""
 _ORDER = ("before", "with", "after")

@@ -10,11 +10,10 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.leaving_room import leaving_room
-from gpuspec.plan.names import unnamed
 from gpuspec.plan.target import Carried, Needs, Ranks, Target
 from gpuspec.plan.words import count, up
 from gpuspec.spec import TrainingFields
-from gpuspec.spec.layout import LONGEST
+from gpuspec.targets import _names
 
 WORKER, LAUNCHER = "worker", "launcher"
 LABEL = "training.kubeflow.org/"
@@ -153,22 +152,15 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 def _refused(case: Case) -> list[Refused]:
     """Names that its controller refuses, what MPI or ssh cannot do, and codes that nothing asks for."""
-    spec, workload = case.spec, case.workload
+    spec = case.spec
     assert isinstance(spec, TrainingFields)
     found = [*mpirun.refused(case, spec), *sshd.refused(case)]
-    name, place = unnamed(case), workload.place(("metadata", "name"))
-    longest = len(max(_pod(name, spec.workers - 1), f"{name}-{LAUNCHER}", key=len))
-    if longest > LONGEST:
-        text = f"the names of its pods have {longest} characters, {longest - LONGEST} too many"
-        shape = f"{name}-{WORKER}-{spec.workers - 1}"
-        found.append(Refused(text, place, f"they are like {shape}, {LONGEST} characters at most"))
-    if not name[0].isalpha():
-        text = "the name of an MPIJob begins with a letter: a Service has it too"
-        found.append(Refused(text, place))
+    last = max(f"-{WORKER}-{spec.workers - 1}", f"-{LAUNCHER}", key=len)
+    found += _names.refused(case, TARGET.kind, last, f"-{WORKER}-<index>")
     codes = spec.retries.fail_on_exit_codes
     if codes not in ((), type(spec.retries)().fail_on_exit_codes):
         text = "an MPIJob retries whatever the exit code: `retries.failOnExitCodes` cannot be kept"
-        where = workload.place(("spec", "retries", "failOnExitCodes"))
+        where = case.workload.place(("spec", "retries", "failOnExitCodes"))
         found.append(Refused(text, where, "delete it, or choose another target"))
     return found
 

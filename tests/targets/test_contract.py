@@ -155,17 +155,15 @@ def test_the_linter_finds_nothing(target: str, profile: str, tmp_path: Path) -> 
         assert {one.rule for one in found} == {rule for rule, held in doubts.items() if held}
 
 
-# Where pods may differ by who carries them: under what their names lie, by whose labels, and by the
-# names and the restart policy that a controller asks for.
+# Where pods may differ by who carries them: under what their names lie, and by whose labels.
 OWN = {
     "spec.subdomain",
     "spec.affinity.podAffinity",
     "spec.affinity.podAntiAffinity",
     "spec.topologySpreadConstraints",
-    "spec.restartPolicy",
-    "spec.containers.name",
-    "spec.containers.ports",
 }
+# The names and the restart policy that one controller asks for.
+ASKED = {"pytorchjob": {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}}
 
 
 # And where the target starts the processes itself, from elsewhere: what waits for them.
@@ -193,7 +191,7 @@ def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
             if at(mine, path) != at(theirs, path)
         }
         known = target_of(target)
-        may = OWN | STARTED if known.launch else OWN
+        may = OWN | ASKED.get(target, set()) | (STARTED if known.launch else set())
         if known.ranks:
             # Some controllers label pods by it, and of others the target does.
             may = may | {format_path(("metadata", "labels", known.ranks.pods))}

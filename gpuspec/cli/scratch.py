@@ -1,19 +1,24 @@
 """What is written for the time of a run goes when the run is ended from outside, too."""
 
+from __future__ import annotations
+
 import os
 import signal
-from collections.abc import Iterator
+import sys
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_AGAIN = getattr(signal, "SIGALRM", None)
+_SOON = 0.01
+"""Seconds until what was dropped is raised again."""
 
 
 class _Ended(BaseException):
     """A signal has come: nothing but clean-up is done on the way out."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        super().__init__(number)
 
 
 @contextmanager
@@ -25,23 +30,72 @@ def scratch() -> Iterator[None]:
     # What is ignored (by nohup) or interrupts already stays so.
     before = {one: signal.getsignal(one) for one in _ENDS}
     ours = [one for one, how in before.items() if how not in (signal.SIG_IGN, None)]
+    unwinding = _Unwinding()
     for one in ours:
-        signal.signal(one, _end)
+        signal.signal(one, unwinding.begin)
     try:
-        yield
-    except _Ended as ended:
-        signal.signal(ended.number, signal.SIG_DFL)
-        os.kill(os.getpid(), ended.number)
-        raise
+        with unwinding.not_dropped():
+            yield
+    except _Ended:
+        pass
     finally:
+        unwinding.is_over = True
         for one in ours:
             signal.signal(one, before[one])
+        # Where the signal came inside a library, another error may be what comes out.
+        if unwinding.number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if unwinding.number:
+            signal.signal(unwinding.number, signal.SIG_DFL)
+            os.kill(os.getpid(), unwinding.number)
 
 
-def _end(number: int, _: object) -> None:
-    """Unwind, and do not be disturbed."""
-    for one in _ENDS:
-        signal.signal(one, signal.SIG_IGN)
-    if number == signal.SIGINT:
-        raise KeyboardInterrupt
-    raise _Ended(number)
+class _Unwinding:
+    """The way out once a signal has come."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        """The signal; 0 while none has come."""
+        self.is_over = False
+        self._drops = False
+
+    def begin(self, number: int, _: object) -> None:
+        """Unwind, and do not be disturbed."""
+        self.number = number
+        for one in _ENDS:
+            signal.signal(one, signal.SIG_IGN)
+        if not self.is_over:
+            raise _Ended
+
+    @contextmanager
+    def not_dropped(self) -> Iterator[None]:
+        """Raise again what Python drops: nothing gets out of a finalizer or a weak reference's callback."""
+        if _AGAIN is None:
+            yield
+            return
+        hook, before = sys.unraisablehook, signal.signal(_AGAIN, self._again)
+
+        def dropped(args: sys.UnraisableHookArgs) -> None:
+            if not isinstance(args.exc_value, _Ended):
+                hook(args)
+                return
+            self._drops = True
+            self._later()
+            self._drops = False
+
+        sys.unraisablehook = dropped
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            sys.unraisablehook = hook
+            signal.signal(_AGAIN, before or signal.SIG_DFL)
+
+    def _again(self, _number: int, _frame: object) -> None:
+        if not self._drops:
+            raise _Ended
+        self._later()
+
+    @staticmethod
+    def _later() -> None:
+        signal.setitimer(signal.ITIMER_REAL, _SOON)

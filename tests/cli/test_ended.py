@@ -13,16 +13,33 @@ from tests.cli.conftest import PROGRAM, ROOT, environment
 ENDS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 # The program, which is sent a signal as soon as it has written something of its own.
 STRUCK = """\
-import importlib, os, sys
+import importlib, os, sys, time
 from gpuspec.__main__ import run
 module = importlib.import_module("{module}")
 done = module.{name}
 def strike(*given, **named):
     done(*given, **named)
-    os.kill(os.getpid(), {signal})
+    {how}
 module.{name} = strike
 sys.argv = ["gpuspec", *{words!r}]
 run()
+"""
+# How the signal comes in: between two lines; in a finalizer, out of which nothing is raised; and inside
+# a library, out of which another error comes.
+PLAIN = "os.kill(os.getpid(), {signal})"
+DROPPED = """\
+class Final:
+        def __del__(self):
+            os.kill(os.getpid(), {signal})
+    Final()
+    for _ in range(1000):
+        time.sleep(0.01)
+"""
+TURNED = """\
+try:
+        os.kill(os.getpid(), {signal})
+    except BaseException as error:
+        raise SystemError("returned a result with an exception set") from error
 """
 BAD = """\
 apiVersion: apps/v1
@@ -74,6 +91,7 @@ def test_a_diff_of_revisions(
 
 
 @pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("how", [PLAIN, DROPPED, TURNED], ids=["plain", "dropped", "turned"])
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
@@ -83,13 +101,14 @@ def test_a_diff_of_revisions(
     ],
 )  # fmt: skip
 def test_what_is_written_beside_the_files_of_the_user(
-    folder: Path, module: str, name: str, words: list[str], number: int
+    folder: Path, module: str, name: str, words: list[str], how: str, number: int
 ) -> None:
     (folder / "bad.yaml").write_text(BAD)
     before = {one.name for one in folder.iterdir()}
     example = ROOT / "examples" / "clusters" / "bare-metal.yaml"
     (folder / "clusters" / "eu.yaml").write_text(example.read_text())
-    script = STRUCK.format(module=module, name=name, signal=int(number), words=words)
+    struck = how.format(signal=int(number))
+    script = STRUCK.format(module=module, name=name, how=struck, words=words)
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=folder,
@@ -107,7 +126,7 @@ def test_what_is_ignored_stays_ignored(folder: Path) -> None:
     script = STRUCK.format(
         module="gpuspec.render.transaction",
         name="create",
-        signal=int(signal.SIGHUP),
+        how=PLAIN.format(signal=int(signal.SIGHUP)),
         words=["render", "train.yaml", "-o", "out"],
     )
     done = subprocess.run(

@@ -143,7 +143,6 @@ def test_a_disruption_restarts_a_jobset_and_spends_no_retry(here: World) -> None
 def test_a_hung_jobset_is_ended_by_its_deadline(here: World) -> None:
     """`duration.max`, with retries left: both pods are ended, and nothing starts anew."""
     jobset = here.submit(gang(duration={"max": "1s"}))
-    here.started(jobset, 2)
     assert reason(here, jobset) == "FailJobSetFailurePolicyAction"
     assert not here.get(jobset)["status"].get("restarts")
     here.until(lambda: not here.pods(jobset), "its pods are gone")

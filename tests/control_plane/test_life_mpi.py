@@ -179,7 +179,6 @@ def test_a_launcher_that_is_done_ends_the_workers(here: World) -> None:
 def test_a_hung_mpijob_is_ended_by_its_deadline(here: World) -> None:
     """`duration.max`, with retries left."""
     job = here.submit(gang(duration={"max": "1s"}))
-    here.started(job, 3)
     failed = here.until(lambda: here.condition(job, "Failed"), "it has failed")
     assert failed["reason"] == "DeadlineExceeded"
     here.until(lambda: not of(here, job, "worker"), "the workers are ended")

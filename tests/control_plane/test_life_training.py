@@ -104,7 +104,6 @@ def test_a_new_pod_waits_until_the_old_one_has_let_go_of_its_gpus(here: World) -
 def test_a_hung_run_is_ended_by_its_deadline(here: World) -> None:
     """`duration.max`, without a queue: its pod is ended and its node is free."""
     job = here.submit(training("one", duration={"max": "1s"}))
-    here.started(job)
     assert reason(here, job) == "DeadlineExceeded"
     here.until(lambda: not here.pods(job), "its pod is gone")
 

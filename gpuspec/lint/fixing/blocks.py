@@ -93,14 +93,15 @@ def _opened(doc: Written, slot: Slot, value: Any) -> list[Splice]:
     alike = isinstance(node, MappingNode if isinstance(value, dict) else SequenceNode)
     if below and alike:
         _stands_alone(doc, content, end)
-        return [Splice(content, end, _lines(doc, block(value, doc.column(content), doc)))]
+        lines = block(value, doc.column(content), doc)
+        return [Splice(content, _behind(doc, end, lines), _lines(doc, lines))]
     step = 2 if is_item else doc.step if isinstance(value, dict) else doc.dash_step
     pad = doc.indent(slot.parent) + step
     first, *rest = block(value, pad, doc)
     padded = [f"{' ' * pad}{first}", *rest]
     if below:
         _stands_alone(doc, content, end)
-        return [Splice(doc.line_start(content), end, _lines(doc, padded))]
+        return [Splice(doc.line_start(content), _behind(doc, end, padded), _lines(doc, padded))]
     at = doc.line_end(end)
     return [Splice(point, end, ""), Splice(at, at, _lines(doc, ["", *padded]))]
 
@@ -112,6 +113,12 @@ def _begin(doc: Written, slot: Slot) -> int:
 def _is_below(doc: Written, point: int, content: int) -> bool:
     """Whether a value stands on a line below its key or dash."""
     return doc.line_start(content) > doc.line_start(point)
+
+
+def _behind(doc: Written, end: int, lines: list[str]) -> int:
+    """Where what stands behind new lines begins: a comment at the end of a text of several lines
+    would be a part of it."""
+    return doc.line_end(end) if "\n" in lines[-1] else end
 
 
 def _ends_its_line(doc: Written, end: int) -> None:

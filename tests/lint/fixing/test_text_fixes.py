@@ -53,6 +53,11 @@ PUTS = {
         put("a.c", 1),
         "a:\n  b:\n  - 1\n  # - 2\n  c: 1\nd: 1\n",
     ),
+    "no comment gets into a text": (
+        "a:\n- b\n- c  # c\n",
+        put("a", ["x\ny\n"]),
+        "a:\n- |\n  x\n  y\n",
+    ),
     "what is commented out in the first column": (
         "a:\n  b:\n    - 1\n#    - 2\n",
         put("a.c", 1),

@@ -224,6 +224,11 @@ KINDS = (
         image_filled=True,
         refers=tuple(row for each in _MODELS for row in _model(f"spec.predictor.{each}")),
         naming=Naming("letter first, of any length", made=_made),
+        # In the Standard mode both, in Knative's the Service is the revision's.
+        makes=tuple(
+            Reference("metadata", "name", group, kind, ending="-predictor")
+            for group, kind in (("apps", "Deployment"), ("", "Service"))
+        ),
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
         # setDefaultDeploymentSpec (inferenceservice/reconcilers/deployment): 25 % both.

@@ -179,6 +179,8 @@ class Reference(msgspec.Struct, frozen=True):
     """Further kinds of the group that it may be of."""
     scheme: str = ""
     """What the text begins with where it is a URI; the name is what comes next, up to a `/`."""
+    ending: str = ""
+    """What a controller puts behind the text to make the name."""
 
     @property
     def path(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.objects.objects import Object
-from gpuspec.objects.references import references_of
+from gpuspec.objects.references import made_by, references_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,6 +37,7 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
     """
     objects = [Object(value) for value in values]
     made = {(one.kind, one.namespace, one.name) for one in objects}
+    made |= {(ref.kind, ref.namespace, ref.name) for one in objects for ref in made_by(one)}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
     for namespace, kind, name, asked in _named(objects):
         if (kind, namespace, name) not in made:

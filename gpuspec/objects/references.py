@@ -157,7 +157,7 @@ def _names(row: Reference, holder: dict[str, Any]) -> Iterator[tuple[Path, str]]
             if isinstance(name, str) and name:
                 yield (field, index), name
     elif isinstance(found, str) and found:
-        yield (field,), found
+        yield (field,), found + row.ending
 
 
 def _keys(row: Reference, holder: dict[str, Any], base: Path) -> Iterator[tuple[str, Path]]:

@@ -84,9 +84,8 @@ def _autoscaler(
             "target": {"type": "AverageValue", "averageValue": target},
         },
     }
-    scaled = {"apiVersion": carrier.api, "kind": carrier.kind, "name": case.name}
     return AutoscalerPlan(
-        of=derived("autoscaling", scaled, "whose replicas change"),
+        of=derived("autoscaling", carrier.scales(case.name), "whose replicas change"),
         min=from_spec((*path, "min"), replicas.min, "fewest replicas"),
         max=from_spec((*path, "max"), replicas.max, "most replicas"),
         metrics=Leaf([metric], f"{reason}: {target} {unit} per replica", Origin("spec", path)),

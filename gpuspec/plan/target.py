@@ -99,8 +99,12 @@ class Target(msgspec.Struct, frozen=True):
     """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    scaled: Callable[[str], tuple[str, str, str]] | None = None
+    """What an autoscaler changes, by the object's name: API, kind and name; None where it is the object."""
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
+    copied: bool = False
+    """Its controller copies the object's annotations into the pods: what changes there restarts them."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     named: str = "the workload's name"
@@ -117,6 +121,11 @@ class Target(msgspec.Struct, frozen=True):
     def object(self, carried: Carried) -> ObjectPlan:
         """The object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
+
+    def scales(self, name: str) -> dict[str, str]:
+        """What an autoscaler is told to change, by the object's name."""
+        api, kind, own = self.scaled(name) if self.scaled else (self.api, self.kind, name)
+        return {"apiVersion": api, "kind": kind, "name": own}
 
     def lack(self, installed: Mapping[str, str]) -> Refused | None:
         """What it needs and a profile does not list, or lists in an older version."""

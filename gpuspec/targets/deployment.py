@@ -4,14 +4,12 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan import claims, rollout
-from gpuspec.plan.case import Case
-from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import Part
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
+from gpuspec.targets._deployments import strategy
 
 HISTORY = 3
 
@@ -30,37 +28,11 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     assert isinstance(spec, InferenceSpec)
     serving = ServingPlan(
         replicas=of.replicas,
-        strategy=_strategy(of.case, spec),
+        strategy=strategy(of.case, spec),
         progress_deadline=_progress(spec, of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return {"serving": serving}
-
-
-def _strategy(case: Case, spec: InferenceSpec) -> Leaf:
-    """As asked, or surge where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    found = rollout.bounds(case, spec, 1, "pod")
-    if found is not None:
-        rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}
-        return found.leaf({"type": "RollingUpdate", "rollingUpdate": rolling})
-    held = claims.kept(case, spec)
-    if least_replicas(spec) == 1 and most_replicas(spec) == 1:
-        why = (
-            f"the old pod holds {held}, so the only replica must go before the new one comes: "
-            "a gap of one start-up"
-            if held
-            else "no spare slot is promised, so the only replica must go before the new one finds a "
-            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it"
-        )
-        return derived("rollout", {"type": "Recreate"}, why)
-    value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
-    why = (
-        f"the old pods hold {held}, so one goes before the next comes"
-        if held
-        else "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
-        "while the old ones hold the GPUs"
-    )
-    return derived("rollout", value, why)
 
 
 def _progress(spec: InferenceSpec, budget: int) -> Leaf:

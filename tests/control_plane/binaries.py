@@ -13,6 +13,7 @@ OLDEST, NEWEST = MINORS[0], MINORS[-1]
 _MODULES = {
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
+    "kserve": ("tools-kserve", "github.com/kserve/kserve"),
     "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),

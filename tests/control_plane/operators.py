@@ -22,6 +22,7 @@ Title = Literal[
     "Kubeflow training-operator",
     "Kubeflow mpi-operator",
     "KubeRay",
+    "KServe",
 ]
 
 
@@ -37,6 +38,8 @@ class Operator(NamedTuple):
     """The label of the pods that its webhooks are asked about."""
     webhooks: bool = True
     """Whether its webhooks are asked."""
+    before: tuple[Object, ...] = ()
+    """Objects that it reads when it starts."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -81,6 +84,46 @@ def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (*_probe(plane, controller), "--metrics-addr=0", "--enable-leader-election=false")
 
 
+# What its own installation writes, where that matters: the mode, and resources of what has none. Nothing
+# here is an ingress.
+_KSERVE: tuple[Object, ...] = (
+    {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kserve"}},
+    {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "inferenceservice-config", "namespace": "kserve"},
+        "data": {
+            key: json.dumps(value)
+            for key, value in {
+                "deploy": {"defaultDeploymentMode": "Serverless"},
+                "inferenceService": {
+                    "resource": {
+                        **{"cpuLimit": "1", "cpuRequest": "1"},
+                        **{"memoryLimit": "2Gi", "memoryRequest": "2Gi"},
+                    }
+                },
+                "ingress": {
+                    "ingressGateway": "knative-serving/knative-ingress-gateway",
+                    "ingressDomain": "example.com",
+                    "disableIngressCreation": True,
+                },
+                "storageInitializer": {
+                    **{"image": "kserve/storage-initializer:latest", "enableModelcar": True},
+                    **{"cpuLimit": "1", "cpuRequest": "100m", "cpuModelcar": "10m"},
+                    **{"memoryLimit": "1Gi", "memoryRequest": "100Mi", "memoryModelcar": "15Mi"},
+                },
+                **{
+                    name: {
+                        **{"image": "kserve/agent:latest", "cpuLimit": "1", "cpuRequest": "100m"},
+                        **{"memoryLimit": "1Gi", "memoryRequest": "100Mi"},
+                    }
+                    for name in ("logger", "batcher", "agent", "router")
+                },
+            }.items()
+        },
+    },
+)
+
 OPERATORS = {
     "jobset": Operator(
         "JobSet",
@@ -96,6 +139,7 @@ OPERATORS = {
     # It has no webhooks: what it refuses is a condition of the MPIJob.
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
+    "kserve": Operator("KServe", _none, _flags, before=_KSERVE),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
@@ -107,6 +151,8 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     Raises `binaries.Missing` if it is not built.
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
+    for each in operator.before:
+        client.create(each)
     controller.establish(client, controller.read("crds"))
     arguments = operator.arguments(plane, controller)
     settings = operator.settings(plane, controller)

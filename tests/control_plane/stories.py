@@ -125,8 +125,11 @@ class World:
 
     def pods(self, ref: Ref, phase: str = "") -> list[Object]:
         """The pods of what carries them, by name; those in one phase, if one is asked for."""
+        known = kind_of(ref.api_version.partition("/")[0], ref.kind)
         if ranks := OWNERS[ref.kind].ranks:
             labels = f"{ranks.pods}={ref.name}"
+        elif known is not None and known.pod_label:
+            labels = f"{known.pod_label}={ref.name}"
         else:
             wanted = self.get(ref)["spec"]["selector"]["matchLabels"]
             labels = ",".join(f"{key}={value}" for key, value in wanted.items())

@@ -34,10 +34,11 @@ class Run:
         spec: Values,
         *options: str,
         profile: Values | None = None,
+        name: str = "work",
     ) -> tuple[int, str, str]:
         """Exit code, stdout and stderr."""
         files = {
-            "spec.yaml": (kind, "work", spec),
+            "spec.yaml": (kind, name, spec),
             "profile.yaml": ("ClusterProfile", "here", {"kubernetes": "1.36", **(profile or {})}),
         }
         for name, (what, called, fields) in files.items():

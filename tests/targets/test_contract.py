@@ -162,8 +162,14 @@ OWN = {
     "spec.affinity.podAntiAffinity",
     "spec.topologySpreadConstraints",
 }
-# The names and the restart policy that one controller asks for.
-ASKED = {"pytorchjob": {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}}
+# What one controller asks for: names, a restart policy, a limit; and what stands beside a pod's fields.
+ASKED = {
+    "pytorchjob": {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"},
+    "kserve": {
+        *("spec.minReplicas", "spec.maxReplicas", "spec.deploymentStrategy"),
+        *("spec.containers.name", "spec.containers.resources.limits.cpu"),
+    },
+}
 
 
 # And where the target starts the processes itself, from elsewhere: what waits for them.
@@ -201,8 +207,14 @@ def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
 def first_pod(made: gpuspec.Rendering) -> Any:
     """The pod of rank 0, with neutral words for where rank 0 is and for who the pod is."""
     own = carrier(made)
-    target = target_of(made.plan.target.value)
-    text = json.dumps(at(own, worker(made).spec[:-1]))
+    target, pod = target_of(made.plan.target.value), worker(made).spec
+    if pod[-1] == "spec":
+        template = at(own, pod[:-1])
+    else:
+        spec = dict(at(own, pod))
+        parts = {key: spec.pop(key) for key in ("labels", "annotations") if key in spec}
+        template = {"metadata": parts, "spec": spec}
+    text = json.dumps(template)
     if (ranks := target.ranks) and ranks.variable:
         text = text.replace(ranks.first(made.plan.name.value), "FIRST")
         text = text.replace(f"$({ranks.variable})", "RANK").replace(ranks.field, "FIELD")
@@ -285,11 +297,15 @@ def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
 
 @both
 def test_the_object_with_the_pods_alone_says_where_it_came_from(target: str, profile: str) -> None:
-    """C-45: one of another API too; and no pod says it, which would restart it."""
+    """C-45: one of another API too; and no pod says it, which would restart it.
+
+    Nor does an object whose annotations its controller copies into the pods.
+    """
+    own = target_of(target)
     for made in carried(target, profile).values():
         for one in made.objects:
             metadata = one["metadata"]
             component = metadata["labels"]["app.kubernetes.io/component"]
-            carries = one["kind"] == target_of(target).kind and component != "placeholder"
+            carries = one["kind"] == own.kind and component != "placeholder" and not own.copied
             assert ("gpuspec.dev/digest" in metadata.get("annotations", {})) == carries, one["kind"]
             assert "gpuspec.dev/digest" not in json.dumps({**one, "metadata": None})

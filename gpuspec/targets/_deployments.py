@@ -1,0 +1,33 @@
+"""How servers that each have a pod of their own roll out: Deployments, whoever makes them."""
+
+from gpuspec.plan import claims, rollout
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import least_replicas, most_replicas
+from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.spec import InferenceSpec
+
+
+def strategy(case: Case, spec: InferenceSpec) -> Leaf:
+    """As asked, or surge where a slot is promised; else give up a pod first, so nothing deadlocks."""
+    found = rollout.bounds(case, spec, 1, "pod")
+    if found is not None:
+        rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}
+        return found.leaf({"type": "RollingUpdate", "rollingUpdate": rolling})
+    held = claims.kept(case, spec)
+    if least_replicas(spec) == 1 and most_replicas(spec) == 1:
+        why = (
+            f"the old pod holds {held}, so the only replica must go before the new one comes: "
+            "a gap of one start-up"
+            if held
+            else "no spare slot is promised, so the only replica must go before the new one finds a "
+            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it"
+        )
+        return derived("rollout", {"type": "Recreate"}, why)
+    value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
+    why = (
+        f"the old pods hold {held}, so one goes before the next comes"
+        if held
+        else "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
+        "while the old ones hold the GPUs"
+    )
+    return derived("rollout", value, why)

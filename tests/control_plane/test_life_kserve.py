@@ -1,0 +1,141 @@
+"""The life of servers that KServe's own controller makes of an InferenceService."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from tests.control_plane.client import Object, Ref
+from tests.control_plane.conftest import Worlds
+from tests.control_plane.meeting import answering, differences
+from tests.control_plane.specs import L4, pool, server
+from tests.control_plane.stories import World, main
+
+pytestmark = pytest.mark.control_plane
+KSERVE = "serving.kserve.io"
+# What its pods have otherwise than those of a Deployment of ours, beside the workload's name: labels and
+# annotations of KServe's own, and in the container its name, a variable, and the limit of CPUs that
+# KServe would write otherwise.
+OTHERWISE = {
+    "metadata.annotations",
+    "metadata.labels.app",
+    "metadata.labels.component",
+    "metadata.labels.pod-template-hash",
+    f"metadata.labels.{KSERVE}/inferenceservice",
+    # The API server adds the hash of a Deployment's template to what is counted.
+    "spec.topologySpreadConstraints",
+}
+INSIDE = {"name", "env", "resources"}
+
+
+@pytest.fixture
+def here(training_world: Worlds) -> World:
+    """Three nodes of one GPU, and a profile that has services carried by InferenceServices."""
+    return training_world(
+        pool("l4", L4, nodes=3, gpus=1),
+        targets={"service": "kserve"},
+        installed={"kserve": "0.20"},
+        metrics={"source": "custom-metrics"},
+    )
+
+
+def test_an_inferenceservice_is_stored_as_it_is_rendered(here: World) -> None:
+    """Webhooks have nothing to fill in: without our limit they would write 1 CPU, below the request."""
+    (sent,) = (each for each in here.render(server("chat")) if each["kind"] == "InferenceService")
+    answer = here.client.create(sent, dry_run=True)
+    assert not answer.warnings
+    stored = answer.object
+    assert stored["metadata"]["annotations"] == sent["metadata"]["annotations"]
+    stored["spec"]["predictor"].pop("model", None)
+    (container,) = sent["spec"]["predictor"]["containers"]
+    for port in container["ports"]:
+        port["protocol"] = "TCP"
+    assert stored["spec"] == sent["spec"]
+
+
+def test_its_pods_are_those_of_a_deployment(here: World) -> None:
+    """Admitted under `restricted`, with devices, tolerations, probes and drain; nothing scales by CPU."""
+    servers = here.submit(server("chat", replicas=2))
+    here.started(servers, 2)
+    mine = here.pods(servers)[0]
+    (made,) = owned(here, servers, "apps/v1", "Deployment")
+    assert made["metadata"]["name"] == "chat-predictor"
+    assert made["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+    assert not here.client.objects(
+        Ref("autoscaling/v2", "HorizontalPodAutoscaler", namespace=here.namespace)
+    )
+    for service in ("chat", "chat-predictor"):
+        here.until(lambda name=service: len(answering(here, name)) == 2, f"{service} answers")  # type: ignore[misc]
+    here.client.delete(servers, policy="Foreground")
+    here.until(lambda: here.client.find(Ref.of(made)) is None, "all of it is gone")
+    (theirs,) = made_by_us(here, server("chat", replicas=2, target="deployment"))
+    containers = [one["spec"].pop("containers")[0] for one in (mine, theirs)]
+    assert differences(mine, theirs) == OTHERWISE
+    assert {key for key in containers[0] if containers[0][key] != containers[1].get(key)} == INSIDE
+    assert (
+        containers[0]["resources"]["limits"].pop("cpu")
+        == containers[0]["resources"]["requests"]["cpu"]
+    )
+    assert containers[0]["resources"] == containers[1]["resources"]
+    variables = {each["name"] for each in containers[0]["env"]}
+    assert variables - {each["name"] for each in containers[1]["env"]} == {"INFERENCE_SERVICE_NAME"}
+
+
+def test_a_change_rolls_out_one_pod_at_a_time(here: World) -> None:
+    servers = here.submit(server("chat", replicas=3))
+    here.started(servers, 3)
+    old = {pod["metadata"]["uid"] for pod in here.pods(servers)}
+    new = here.render(server("chat", replicas=3, env={"NEW": "1"}))
+    fewest = [3]
+    here.client.patch(servers, {"spec": main_spec(new)})
+
+    def replaced() -> bool:
+        running = here.pods(servers, "Running")
+        fewest.append(len(running))
+        return len(running) == 3 and not {pod["metadata"]["uid"] for pod in running} & old
+
+    here.until(replaced, "all pods are new")
+    assert min(fewest) == 2
+
+
+def test_an_autoscaler_beside_it_decides(here: World) -> None:
+    """What the HorizontalPodAutoscaler writes stays, whatever else changes in the InferenceService."""
+    spec = server("chat", replicas={"min": 1, "max": 3, "metric": "in_flight", "target": 5})
+    made = here.render(spec)
+    here.create(made)
+    servers = main(made)
+    here.started(servers)
+    (deployment,) = owned(here, servers, "apps/v1", "Deployment")
+    (scaler,) = (each for each in made if each["kind"] == "HorizontalPodAutoscaler")
+    assert scaler["spec"]["scaleTargetRef"]["name"] == deployment["metadata"]["name"]
+    here.client.patch(Ref.of(deployment), {"spec": {"replicas": 2}})
+    here.started(servers, 2)
+    here.client.patch(servers, {"metadata": {"labels": {"changed": "yes"}}})
+    here.until(partial(relabelled, here, servers), "KServe has seen the change")
+    assert here.get(Ref.of(deployment))["spec"]["replicas"] == 2
+
+
+def made_by_us(here: World, spec: Object) -> list[Object]:
+    """A pod of the Deployment that we render."""
+    made = here.render(spec)
+    here.create(each for each in made if here.client.find(Ref.of(each)) is None)
+    here.started(main(made), spec["spec"]["replicas"])
+    return here.pods(main(made))[:1]
+
+
+def main_spec(made: list[Object]) -> Object:
+    (found,) = (each["spec"] for each in made if each["kind"] == "InferenceService")
+    return dict(found)
+
+
+def owned(here: World, servers: Ref, version: str, kind: str) -> list[Object]:
+    """What KServe has made of an InferenceService."""
+    found = here.client.objects(Ref(version, kind, namespace=here.namespace))
+    owners = [(each, each["metadata"].get("ownerReferences") or ()) for each in found]
+    return [each for each, by in owners if any(one["name"] == servers.name for one in by)]
+
+
+def relabelled(here: World, servers: Ref) -> bool:
+    (deployment,) = owned(here, servers, "apps/v1", "Deployment")
+    return bool(deployment["spec"]["template"]["metadata"]["labels"].get("changed"))

@@ -51,7 +51,7 @@ What it proves:
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. Webhooks and controllers of other projects do not run (Trainer, KubeRay, KEDA,
+is no kubelet and no device. Webhooks and controllers of other projects do not run (Trainer, KEDA,
 Volcano), and neither do those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may
 do everything: authorisation is off.
 
@@ -63,6 +63,9 @@ do everything: authorisation is off.
 | JobSet | {binaries.version("jobset")} | target [`jobset`](targets.md#jobset) |
 | LeaderWorkerSet | {binaries.version("lws")} | target [`lws`](targets.md#lws) |
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
+| Kubeflow training-operator | {binaries.version("training-operator")} | target [`pytorchjob`](targets.md#pytorchjob) |
+| KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
+| KServe | {binaries.version("kserve")} | target [`kserve`](targets.md#kserve) |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

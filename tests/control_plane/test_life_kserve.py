@@ -82,6 +82,18 @@ def test_its_pods_are_those_of_a_deployment(here: World) -> None:
     assert variables - {each["name"] for each in containers[1]["env"]} == {"INFERENCE_SERVICE_NAME"}
 
 
+def test_without_a_limit_of_its_own_there_is_no_pod(here: World) -> None:
+    """GPU846: the limit that KServe fills in, 1 CPU, is below the request, and no Deployment is made."""
+    made = here.render(server("chat"))
+    for each in made:
+        if each["kind"] == "InferenceService":
+            del each["spec"]["predictor"]["containers"][0]["resources"]["limits"]["cpu"]
+    here.create(made)
+    said = here.until(partial(refusal, here, main(made)), "KServe says why")
+    assert "must be less than or equal to cpu limit" in said
+    assert not here.pods(main(made))
+
+
 def test_a_change_rolls_out_one_pod_at_a_time(here: World) -> None:
     servers = here.submit(server("chat", replicas=3))
     here.started(servers, 3)
@@ -139,3 +151,10 @@ def owned(here: World, servers: Ref, version: str, kind: str) -> list[Object]:
 def relabelled(here: World, servers: Ref) -> bool:
     (deployment,) = owned(here, servers, "apps/v1", "Deployment")
     return bool(deployment["spec"]["template"]["metadata"]["labels"].get("changed"))
+
+
+def refusal(here: World, servers: Ref) -> str:
+    """What the API server said to KServe, as the InferenceService has it; empty for nothing yet."""
+    conditions = here.get(servers).get("status", {}).get("conditions", ())
+    found = (one.get("message", "") for one in conditions if one["status"] == "False")
+    return next((message for message in found if "limit" in message), "")

@@ -1,0 +1,71 @@
+"""KServe fills in limits where there are none, below what the server asks for.
+
+Source: kserve/kserve at v0.20.0, `setResourceRequirementDefaults` (apis/serving/v1beta1,
+inference_service_defaults.go) and config/configmap/inferenceservice.yaml.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU846",
+    "filled-in-limit",
+    "warning",
+    "KServe fills in a limit that is below what the server asks for",
+    fix="unsafe",
+)
+_KIND = "serving.kserve.io", "InferenceService"
+_CONFIG = "inferenceservice-config", "kserve"
+_INSTALLED = {"cpu": "1", "memory": "2Gi"}
+"""What the configuration has as it is installed."""
+_WORDS = {"cpu": "CPUs", "memory": "of memory"}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """The container that KServe's webhook completes: the component's model, else its first."""
+    if (pod.object.group, pod.object.kind) != _KIND or not pod.containers:
+        return
+    first = pod.containers[0]
+    server = next((one for one in pod.containers if one.path()[-1] == "model"), first)
+    for name, written in _filled_in(context).items():
+        limit, asked = quantity(written), quantity(server.requests.get(name))
+        if name in server.limits or limit is None or asked is None or asked.value <= limit.value:
+            continue
+        yield Found(
+            server.path("resources", "requests", name),
+            f"a request of {asked} {_WORDS[name]} and no limit: KServe's webhook writes one of {limit}, "
+            "and no pod is made, since its request is above its limit",
+            note=f"unless ConfigMap `{_CONFIG[0]}` of namespace `{_CONFIG[1]}` has no such limit: as "
+            "it is installed it has",
+            fix=Fix(
+                f"set the limit to {asked}",
+                (Put(server.path("resources", "limits", name), str(asked)),),
+            ),
+            confidence="likely",
+        )
+
+
+def _filled_in(context: Context) -> dict[str, str]:
+    """The limits that KServe writes: of its configuration in the set, else as it is installed."""
+    config = context.collection.named("", "ConfigMap", *_CONFIG)
+    if config is None:
+        return _INSTALLED
+    written = text(mapping(config.value.get("data")).get("inferenceService"))
+    resource = mapping(at(_read(written), ("resource",)))
+    return {name: text(resource.get(f"{name}Limit")) for name in _INSTALLED}
+
+
+def _read(written: str) -> Any:
+    try:
+        return json.loads(written)
+    except ValueError:
+        return None

@@ -22,6 +22,7 @@ from gpuspec.plan.products import (
     products,
     sharing_labels,
     spot_label,
+    unstated,
 )
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
@@ -67,7 +68,13 @@ def placement(case: Case) -> PlacementPlan:
         tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
         scheduler=_scheduler(case),
-        notes=(*notes, *more, *ambiguous(case), *_assumed(case, where)),
+        notes=(
+            *notes,
+            *more,
+            *ambiguous(case),
+            *_assumed(case, where),
+            *(unstated(case) if named else ()),
+        ),
     )
 
 

@@ -151,6 +151,16 @@ class Pool(Model):
             {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
         ),
     ] = {}
+    model_label: Annotated[
+        NonEmpty | None,
+        doc(
+            "Key of the one among `labels` that names the GPU model, where it is none that we know. "
+            "Unset: a known one (`nvidia.com/gpu.product`, `cloud.google.com/gke-accelerator`, …), "
+            "one of the kind of node (`node.kubernetes.io/instance-type`, a node pool's), or one "
+            "whose value is a name of the model and of no other.",
+            "example.com/gpu-name",
+        ),
+    ] = None
     taints: Annotated[
         tuple[Taint, ...],
         doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),

@@ -12,7 +12,7 @@ from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import shown
+from gpuspec.spec.words import did_you_mean, shown
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 
@@ -28,6 +28,7 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
         names.add(pool.name)
         model = yield from _gpu(pool, path)
         yield from labels(pool.labels, (*path, "labels"))
+        yield from _model_label(pool, path)
         yield from _contradictions(pool, model, path)
         yield from sharing.problems(pool, model, path)
         if pool.gpu.topology is not None:
@@ -90,6 +91,14 @@ def _whole(vendor: str) -> str | None:
     names = (row.name for row in rows if row.vendor == vendor and row.kind == "device")
     name = next(names, None)
     return f"write resource: {name}" if name else None
+
+
+def _model_label(pool: Pool, path: Path) -> Iterator[Broken]:
+    key = pool.model_label
+    if key is None or key in pool.labels:
+        return
+    hint = did_you_mean(key, pool.labels) or "write the label with its value in `labels`"
+    yield Broken(f"`labels` has no {shown(key)}", (*path, "modelLabel"), hint)
 
 
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:

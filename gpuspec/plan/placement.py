@@ -10,6 +10,7 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.numbers import read_version
 from gpuspec.plan import slices
+from gpuspec.plan.bound import Bound, bound, preferred, somewhere
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
@@ -26,6 +27,7 @@ from gpuspec.plan.products import (
 )
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
+from gpuspec.spec.words import either
 
 GFD_MEMORY = "nvidia.com/gpu.memory"
 GFD_MAJOR = "nvidia.com/gpu.compute.major"
@@ -47,20 +49,25 @@ class PlacementPlan(msgspec.Struct, frozen=True):
 def placement(case: Case) -> PlacementPlan:
     """Affinity over the acceptable models, tolerations for the pools' taints."""
     arch = _architecture(case)
-    required, notes = _spot(case)
-    for key, values in sharing_labels(case).items():
-        required.append({"key": key, "operator": "In", "values": values})
-    named = products(case) if _by_model(case, arch.value, required) else {}
+    required, notes = _demanded(case)
+    held = bound(case, arch.value, required)
+    by_model = slices.is_sliced(case) if held else _by_model(case, arch.value, required)
+    named = products(case) if by_model else {}
     pinned = _pinned(case, named)
     told = [{"key": key, "operator": "In", "values": [leaf.value]} for key, leaf in pinned.items()]
+    told += held.single if held else []
     away, more = keep_off(case, arch.value, named, [*required, *told])
-    if slices.ACCELERATOR in pinned:
+    if held and not held.single:
+        away, more = [], []  # each term is of one pool alone
+    if held:
+        where = _held(arch, held, case, required, away)
+    elif slices.ACCELERATOR in pinned:
         where = _anywhere(case, arch, required, away)
     else:
         where = _required(case, arch, named, required, away)
     affinity: dict[str, Node] = {
         "requiredDuringSchedulingIgnoredDuringExecution": where,
-        "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
+        "preferredDuringSchedulingIgnoredDuringExecution": preferred(case) or _preferred(case),
     }
     return PlacementPlan(
         selector=pinned,
@@ -86,6 +93,29 @@ def without_gpus(case: Case) -> NodeMap:
     reason = f"no GPUs, so any node that lets it in; {arch.reason}"
     required = Leaf(terms, reason, arch.origin)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+
+
+def required_of(case: Case) -> tuple[str, list[Expression]]:
+    """The CPU architecture, and what is required of every node whatever its model."""
+    return _architecture(case).value, _demanded(case)[0]
+
+
+def _demanded(case: Case) -> tuple[list[Expression], list[Note]]:
+    """What is required of every node besides model and CPUs: spot, how it shares, where it is."""
+    required, notes = _spot(case)
+    for key, values in sharing_labels(case).items():
+        required.append({"key": key, "operator": "In", "values": values})
+    return [*required, *somewhere(case)], notes
+
+
+def _held(
+    arch: Leaf, held: Bound, case: Case, required: list[Expression], away: list[Expression]
+) -> Leaf:
+    """The terms of the pools that the spec names."""
+    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
+    terms = [{"matchExpressions": [*term, *common]} for term in held.terms]
+    reason = f"{held.why.reason}; CPUs are {arch.value}" + _besides(case, required, away)
+    return Leaf({"nodeSelectorTerms": terms}, reason, held.why.origin)
 
 
 def _architecture(case: Case) -> Leaf:
@@ -121,6 +151,9 @@ def _besides(case: Case, required: list[Expression], away: list[Expression]) -> 
     said = ""
     if case.spec.capacity == "spot" and required:
         said += "; spot nodes only"
+    asked = case.spec.place
+    if asked.zones or asked.regions:
+        said += f"; in {either((*asked.zones, *asked.regions))} alone"
     if case.offer is not None and case.offer.kind != "whole":
         said += f"; with {case.offer}"
     return f"{said}; kept off pools that were left out" if away else said

@@ -13,6 +13,8 @@ from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
+ZONE_LABEL = "topology.kubernetes.io/zone"
+REGION_LABEL = "topology.kubernetes.io/region"
 MOST_GPUS = 1024
 """Of one node; no machine has as many."""
 
@@ -166,6 +168,12 @@ class Pool(Model):
         doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),
     ] = ()
     zones: Annotated[tuple[NonEmpty, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
+    region: Annotated[
+        NonEmpty | None,
+        doc(
+            "Region that it is in, as the label topology.kubernetes.io/region says it.", "eu-west-1"
+        ),
+    ] = None
     architecture: Annotated[
         Literal["amd64", "arm64"], doc("CPU architecture of its nodes.", "arm64")
     ] = "amd64"
@@ -216,6 +224,17 @@ class Pool(Model):
             1,
         ),
     ] = 0
+
+    @property
+    def all_zones(self) -> tuple[str, ...]:
+        """The zones that it spans, by the field or the label; empty where nobody says."""
+        label = self.labels.get(ZONE_LABEL)
+        return self.zones or ((label,) if label else ())
+
+    @property
+    def its_region(self) -> str | None:
+        """The region that it is in, by the field or the label; None where nobody says."""
+        return self.region or self.labels.get(REGION_LABEL)
 
     @property
     def most_nodes(self) -> int | None:

@@ -6,7 +6,7 @@ from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
-from gpuspec.spec.pools import NodeCount, Pool, Taint
+from gpuspec.spec.pools import REGION_LABEL, NodeCount, Pool, Taint
 from gpuspec.spec.rules import fabric, partitions, recipes, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
@@ -119,6 +119,9 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
         yield _contradiction(
             ARCHITECTURE_LABEL, f"the pool's CPUs are {pool.architecture}", path, "architecture"
         )
+    if pool.region is not None and said.get(REGION_LABEL) not in (None, pool.region):
+        said_there = f"the pool's region is {pool.region}"
+        yield _contradiction(REGION_LABEL, said_there, path, "region")
     for key, value in hardware.SPOT_LABELS.items():
         if said.get(key) == value and pool.capacity != "spot":
             yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")

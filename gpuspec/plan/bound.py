@@ -11,11 +11,11 @@ from gpuspec.plan.keep_off import ARCH, reachable, telling_label
 from gpuspec.plan.leaf import Leaf, Node, from_spec
 from gpuspec.plan.model_labels import KIND_LABELS
 from gpuspec.plan.products import pool_labels
+from gpuspec.plan.required import Expression, architecture_of, demanded, one_of
 from gpuspec.spec import Pool
 from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
 from gpuspec.spec.words import either
 
-Expression = dict[str, Any]
 _INSTANCE, *_NODE_POOLS = KIND_LABELS
 _HOSTNAME = "kubernetes.io/hostname"
 _OF_POOLS = ("pool", "group")
@@ -32,20 +32,6 @@ class Bound(msgspec.Struct, frozen=True):
     def single(self) -> list[Expression]:
         """What every node has that will do; empty where it is one of several terms."""
         return self.terms[0] if len(self.terms) == 1 else []
-
-
-def somewhere(case: Case) -> list[Expression]:
-    """What every node must have for the zones and regions that the spec names."""
-    asked, found = case.spec.place, list[Expression]()
-    zones = [zone for chosen in case.pools for zone in chosen.pool.all_zones]
-    there = [zone for zone in asked.zones if zone in zones or not case.pools]
-    if there:
-        found.append(_in(ZONE_LABEL, there))
-    regions = [chosen.pool.its_region for chosen in case.pools]
-    there = [region for region in asked.regions if region in regions or not case.pools]
-    if there:
-        found.append(_in(REGION_LABEL, there))
-    return found
 
 
 def bound(case: Case, arch: str, required: list[Expression]) -> Bound | None:
@@ -72,7 +58,7 @@ def preferred(case: Case) -> Node:
     weighted: list[dict[str, Any]] = []
     for index, chosen in enumerate(wanted):
         term = _telling(case, chosen, _others(case, chosen)) or {}
-        preference = {"matchExpressions": [_in(key, list(v)) for key, v in term.items()]}
+        preference = {"matchExpressions": [one_of(key, list(v)) for key, v in term.items()]}
         weighted.append({"weight": max(1, 100 - _STEP * index), "preference": preference})
     names = ", then ".join(chosen.pool.name for chosen in wanted)
     return from_spec((*place.PATH, "prefer"), weighted, f"the spec's order: {names}")
@@ -80,12 +66,10 @@ def preferred(case: Case) -> Node:
 
 def refused(case: Case) -> list[Refused]:
     """The pools that the spec names, and that nothing in the profile tells from others."""
-    from gpuspec.plan.placement import required_of
-
     asked, found = case.spec.place, list[Refused]()
     if not case.pools:
         return found
-    arch, required = required_of(case)
+    arch, (required, _) = architecture_of(case).value, demanded(case)
     others = [out for out in case.left_out if reachable(case, out, arch, required)]
     for chosen in case.pools if asked.pools else ():
         if not _telling(case, chosen, others):
@@ -131,13 +115,13 @@ def _telling(
     None where there are none. With no other pool, the one that people know the pool by.
     """
     labels = _labels(case, chosen)
-    left = list(others)
     for key, values in labels.items():
         if not any(_may_have(case, other.pool, key, values) for other in others):
             return {key: values}
     found: dict[str, tuple[str, ...]] = {}
+    left = [other.pool for other in others]
     for key, values in labels.items():
-        still = [other for other in left if _may_have(case, other.pool, key, values)]
+        still = [pool for pool in left if _may_have(case, pool, key, values)]
         if len(still) < len(left):
             found[key], left = values, still
     return found if found and not left else None
@@ -157,7 +141,9 @@ def _by_one(case: Case, others: list[LeftOut]) -> list[dict[str, tuple[str, ...]
 def _labels(case: Case, chosen: ChosenPool) -> dict[str, tuple[str, ...]]:
     """The labels of a pool's nodes and their values, those first that people know it by."""
     pool = chosen.pool
-    own = {key: (value,) for key, value in pool_labels(case, pool, chosen.model).items()}
+    own: dict[str, tuple[str, ...]] = {
+        key: (value,) for key, value in pool_labels(case, pool, chosen.model).items()
+    }
     own.pop(ARCH, None)
     ordered = dict(sorted(own.items(), key=lambda item: (_kind(item[0]), item[0])))
     ordered |= {ZONE_LABEL: pool.all_zones} if pool.all_zones else {}
@@ -188,10 +174,6 @@ def _terms(each: list[dict[str, tuple[str, ...]]]) -> list[list[Expression]]:
     keys = {tuple(term) for term in each}
     if len(keys) == 1 and len(each[0]) == 1:
         (key,) = each[0]
-        return [[_in(key, list(dict.fromkeys(v for term in each for v in term[key])))]]
-    terms = [[_in(key, list(values)) for key, values in term.items()] for term in each]
+        return [[one_of(key, list(dict.fromkeys(v for term in each for v in term[key])))]]
+    terms = [[one_of(key, list(values)) for key, values in term.items()] for term in each]
     return [term for at, term in enumerate(terms) if term not in terms[:at]]
-
-
-def _in(key: str, values: list[str]) -> Expression:
-    return {"key": key, "operator": "In", "values": values}

@@ -10,21 +10,21 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.numbers import read_version
 from gpuspec.plan import slices
-from gpuspec.plan.bound import Bound, bound, preferred, somewhere
+from gpuspec.plan.bound import Bound, bound, preferred
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
+from gpuspec.plan.fit import MEMORY_SLACK, least_memory
 from gpuspec.plan.keep_off import ARCH, keep_off, reachable, telling_label
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
 from gpuspec.plan.products import (
     ambiguous,
     fitting,
     label_words,
     products,
     sharing_labels,
-    spot_label,
     unstated,
 )
+from gpuspec.plan.required import Expression, architecture_of, demanded
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
 from gpuspec.spec.words import either
@@ -32,7 +32,6 @@ from gpuspec.spec.words import either
 GFD_MEMORY = "nvidia.com/gpu.memory"
 GFD_MAJOR = "nvidia.com/gpu.compute.major"
 GFD_MINOR = "nvidia.com/gpu.compute.minor"
-Expression = dict[str, Any]
 
 
 class PlacementPlan(msgspec.Struct, frozen=True):
@@ -48,8 +47,8 @@ class PlacementPlan(msgspec.Struct, frozen=True):
 
 def placement(case: Case) -> PlacementPlan:
     """Affinity over the acceptable models, tolerations for the pools' taints."""
-    arch = _architecture(case)
-    required, notes = _demanded(case)
+    arch = architecture_of(case)
+    required, notes = demanded(case)
     held = bound(case, arch.value, required)
     by_model = slices.is_sliced(case) if held else _by_model(case, arch.value, required)
     named = products(case) if by_model else {}
@@ -87,25 +86,12 @@ def placement(case: Case) -> PlacementPlan:
 
 def without_gpus(case: Case) -> NodeMap:
     """Affinity of pods without GPUs: any node whose CPUs the image is for."""
-    arch = _architecture(case)
+    arch = architecture_of(case)
     expression = {"key": ARCH, "operator": "In", "values": [arch.value]}
     terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
     reason = f"no GPUs, so any node that lets it in; {arch.reason}"
     required = Leaf(terms, reason, arch.origin)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
-
-
-def required_of(case: Case) -> tuple[str, list[Expression]]:
-    """The CPU architecture, and what is required of every node whatever its model."""
-    return _architecture(case).value, _demanded(case)[0]
-
-
-def _demanded(case: Case) -> tuple[list[Expression], list[Note]]:
-    """What is required of every node besides model and CPUs: spot, how it shares, where it is."""
-    required, notes = _spot(case)
-    for key, values in sharing_labels(case).items():
-        required.append({"key": key, "operator": "In", "values": values})
-    return [*required, *somewhere(case)], notes
 
 
 def _held(
@@ -116,16 +102,6 @@ def _held(
     terms = [{"matchExpressions": [*term, *common]} for term in held.terms]
     reason = f"{held.why.reason}; CPUs are {arch.value}" + _besides(case, required, away)
     return Leaf({"nodeSelectorTerms": terms}, reason, held.why.origin)
-
-
-def _architecture(case: Case) -> Leaf:
-    """The CPU architecture the image must run on."""
-    found = architecture(case.spec, case.models)
-    if case.spec.architecture:
-        return from_spec(("spec", "architecture"), found, "the image is built for it")
-    if found == "arm64":
-        return derived("placement", found, "every acceptable GPU sits on an arm64 host")
-    return derived("placement", found, "images are taken to be amd64 unless the spec says so")
 
 
 def _pinned(case: Case, named: dict[str, list[str]]) -> dict[str, Leaf]:
@@ -253,24 +229,6 @@ def _envelope(case: Case) -> list[list[Expression]]:
 
 def _greater(key: str, than: int) -> Expression:
     return {"key": key, "operator": "Gt", "values": [str(than)]}
-
-
-def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
-    """What draws a spot workload to spot nodes: it was sized for their notice, and their price."""
-    if case.spec.capacity != "spot":
-        return [], []
-    labels = {spot_label(chosen.pool) for chosen in case.pools}
-    if not case.pools:
-        known = hardware.provider(case.profile.spec.provider).spot
-        labels = {known.label if known else None}
-    label = labels.pop() if len(labels) == 1 else None
-    if label is not None:
-        return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
-    if case.pools:
-        # Without one label in common they are told apart by what the others have: see keep_off.
-        return [], []
-    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
-    return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 
 def _preferred(case: Case) -> Node:

@@ -61,8 +61,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
-        found = place.misfit(spec, pool) or other_board(spec, pool, model)
-        found = found or adequate(asked, pool, model)
+        misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
+        found = misplaced or adequate(asked, pool, model)
         if isinstance(found, str):
             left.append(LeftOut(pool, model, index, found))
         else:
@@ -105,6 +105,16 @@ def notes(case: Case) -> list[Note]:
             Origin("profile", ("spec", "pools", out.index)),
         )
         for out in case.left_out
+    ]
+    prefer = case.spec.place.prefer
+    said += [
+        Note(
+            f"place.prefer: no pod goes to pool {out.pool.name}: {out.reason}",
+            Origin("spec", (*place.PATH, "prefer", prefer.index(out.pool.name))),
+            loud=True,
+        )
+        for out in case.left_out
+        if out.pool.name in prefer
     ]
     models = Origin("spec", ("spec", "gpu", "models"))
     said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]

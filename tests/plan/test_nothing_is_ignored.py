@@ -18,6 +18,7 @@ PROFILE = cluster(
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
+    pool("elsewhere", zones=["z2"], region="r2"),
     installed={
         "jobset": "0.12",
         "kueue": "0.19",
@@ -143,6 +144,11 @@ VALUES: Values = {
     "model.source.pvc": ["other"],
     "probes.startup.path": ["/other"],
     "gpu.interconnect": ["rdma"],
+    "place.pools": [["elsewhere"]],
+    "place.prefer": [["elsewhere"], ["spot"]],
+    "place.never": [["elsewhere"]],
+    "place.zones": [["z2"]],
+    "place.regions": [["r2"]],
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
 }

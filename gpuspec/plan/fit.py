@@ -105,7 +105,7 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
     found: list[Offer] = []
     reason = None
     for offer in offers(pool, model):
-        misfit = share_misfit(asked.spec, offer, asked.provider)
+        misfit = share_misfit(asked.spec, offer, asked.provider) or _too_few(asked.spec, offer)
         misfit = (
             misfit or _memory_misfit(asked.spec, offer) or _host_misfit(asked, pool, model, offer)
         )
@@ -114,6 +114,14 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
         reason = misfit or reason
     # The reason of the largest is said: what keeps a workload off it keeps it off smaller ones.
     return tuple(found) if found else reason or "it offers nothing"
+
+
+def _too_few(spec: WorkloadSpec, offer: Offer) -> str | None:
+    """Why a node has not enough of an offer for a pod, or None when it has."""
+    if spec.gpu.count <= offer.on_node:
+        return None
+    have = count(offer.on_node, offer.unit)
+    return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
 
 
 def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:

@@ -55,11 +55,7 @@ def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -
     Devices, fabric, taints, CPU architecture and the labels required of every node allow it.
     """
     pool = out.pool
-    units = [
-        pool.gpu.count * offer.per_gpu
-        for offer in offers(pool, out.model)
-        if offer.resource == device(case)
-    ]
+    units = [offer.on_node for offer in offers(pool, out.model) if offer.resource == device(case)]
     if pool.architecture != arch or max(units, default=0) < case.gpus:
         return False
     if not lets_in(tolerated(case), pool):

@@ -143,7 +143,7 @@ def _short_of_nodes(case: Case) -> list[Note]:
         nodes = chosen.pool.most_nodes
         if nodes is None:
             return []
-        have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
+        have += nodes * chosen.offer.on_node
     if isinstance(case.spec, BatchInferenceSpec):
         return []  # what does not fit at once waits its turn
     path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")

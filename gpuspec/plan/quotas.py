@@ -37,10 +37,11 @@ def quota(pool: Pool, gpus: int) -> Amounts:
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:
-    """What so many GPUs of a pool are advertised as."""
+    """What so many GPUs of a pool are advertised as; where a node has several kinds, its part of each."""
     found: Amounts = {}
     for offer in offers(pool, model_of(pool)):
-        found[offer.resource] = found.get(offer.resource, 0) + gpus * offer.per_gpu
+        part = -(-gpus * offer.on_node // pool.gpu.count)
+        found[offer.resource] = found.get(offer.resource, 0) + part
     return found
 
 

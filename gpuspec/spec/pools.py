@@ -226,6 +226,18 @@ class Pool(Model):
     ] = 0
 
     @property
+    def shared_gpus(self) -> int:
+        """GPUs of a node that are cut or shared."""
+        if self.sharing is None:
+            return 0
+        return self.gpu.count if self.sharing.gpus is None else self.sharing.gpus
+
+    @property
+    def whole_gpus(self) -> int:
+        """GPUs of a node that are handed out whole."""
+        return self.gpu.count - self.shared_gpus
+
+    @property
     def all_zones(self) -> tuple[str, ...]:
         """The zones that it spans, by the field or the label; empty where nobody says."""
         label = self.labels.get(ZONE_LABEL)

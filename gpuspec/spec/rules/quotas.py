@@ -31,6 +31,8 @@ def resources_of(pool: Pool) -> Iterator[str]:
     sharing, device = pool.sharing, pool.gpu.resource
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "mixed":
         yield from map(hardware.mig_resource, sharing.profiles)
+        if pool.whole_gpus:
+            yield device
     elif sharing is not None and sharing.mode != "mig":
         yield sharing.share_name(device)
     else:

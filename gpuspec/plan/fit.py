@@ -9,7 +9,7 @@ from gpuspec import hardware
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
-from gpuspec.plan import local_disk
+from gpuspec.plan import local_disk, other_resources
 from gpuspec.plan.fabric import unusable, wants_fabric
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
@@ -96,6 +96,8 @@ class Asked(msgspec.Struct, frozen=True):
     needs: Needs
     provider: Provider
     permit: Permit
+    told: frozenset[str]
+    """Resources beside the usual that any pool says its nodes have."""
 
 
 def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | str:
@@ -136,6 +138,8 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
             f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
             "hold: declare gpu.memory to get one"
         )
+    if reason := other_resources.misfit(spec, pool, asked.told):
+        return reason
     if reason := _unnamed(asked, pool, model) or misfit(spec, pool, model):
         return reason
     if spec.gpu.count > pool.gpu.count:

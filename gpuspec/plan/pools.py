@@ -5,7 +5,7 @@ resource and fabric; everything else is derived from that set.
 """
 
 from gpuspec.hardware import GpuModel
-from gpuspec.plan import local_disk, place
+from gpuspec.plan import local_disk, other_resources, place
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
@@ -57,7 +57,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
     allowed = permit(workload, profile)
-    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed)
+    told = other_resources.told(profile)
+    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed, told)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):

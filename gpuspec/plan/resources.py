@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.fleet import Host
 from gpuspec.manifests import Quantity
-from gpuspec.plan import room
+from gpuspec.plan import other_resources, room
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool, fabric_share
@@ -53,7 +53,7 @@ def resources(case: Case) -> ResourcesPlan:
         gpus=case.gpus,
     )
     notes += _shares(case, main, cpu, memory)
-    notes += [*room.stranded(case, need, main), *page_notes(case)]
+    notes += [*room.stranded(case, need, main), *page_notes(case), *other_resources.notes(case)]
     asked = {"memory": memory, "ephemeral-storage": disk, **devices}
     limits: dict[str, Leaf] = {**asked}
     if limit := case.spec.resources.cpu_limit:
@@ -65,12 +65,16 @@ def resources(case: Case) -> ResourcesPlan:
 
 def _devices(case: Case) -> dict[str, Leaf]:
     found = {device(case): _device(case), **driver_pages(case)}
+    for name, leaf in other_resources.asked(case.spec).items():
+        found[name] = added(found.get(name), leaf) if name == HUGEPAGES else leaf
     chosen = fabric_pool(case)
     share = fabric_share(chosen.pool, case.gpus) if chosen else None
     if chosen is None or share is None or chosen.pool.rdma is None:
         return found
     rdma, gpus = chosen.pool.rdma, chosen.pool.gpu.count
     for name, number in share.devices.items():
+        if name in case.spec.resources.extended:
+            continue  # the spec has said how many
         main = name == rdma.resource
         words = "what a pod asks of the pool's RDMA fabric"
         if rdma.per_gpu:

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import Capability, NonEmpty
+from gpuspec.spec.forms import Capability, NonEmpty, Positive
 from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 
@@ -93,6 +93,22 @@ class Resources(Model):
         Quantity | None,
         doc("CPU limit in cores. Unset: none, since throttled data loaders starve a GPU.", 32),
     ] = None
+    hugepages: Annotated[
+        dict[str, Quantity],
+        doc(
+            "Huge pages by their size, in bytes, beside those that follow from the devices and the "
+            "fabric; the limit equals the request, and `memory` does not count them. Unset: none.",
+            {"2Mi": "4Gi"},
+        ),
+    ] = {}
+    extended: Annotated[
+        dict[str, Positive],
+        doc(
+            "Resources of other device plugins by name; the limit equals the request. GPUs follow "
+            "from `gpu`, the pool's fabric from `gpu.interconnect`. Unset: none.",
+            {"smarter-devices/fuse": 1},
+        ),
+    ] = {}
     shm: Annotated[
         Quantity | None,
         doc(

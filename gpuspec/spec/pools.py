@@ -13,6 +13,7 @@ from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
+PAGES = "hugepages-"
 ZONE_LABEL = "topology.kubernetes.io/zone"
 REGION_LABEL = "topology.kubernetes.io/region"
 MOST_GPUS = 1024
@@ -100,6 +101,21 @@ class HostResources(Model):
         Quantity | None, doc("Local disk for pods, in bytes. Unset: not checked.", "3500Gi")
     ] = None
     pods: Annotated[Positive, doc("Pod slots.", 110)] = 110
+    hugepages: Annotated[
+        dict[str, Quantity],
+        doc(
+            "Huge pages by their size, in bytes: all of them, those of the accelerators' driver and "
+            "of the fabric's library too. Unset: only what these say.",
+            {"2Mi": "64Gi"},
+        ),
+    ] = {}
+    extended: Annotated[
+        dict[str, Positive],
+        doc(
+            "Resources of other device plugins than those of `gpu` and `rdma`, by name.",
+            {"smarter-devices/fuse": 20},
+        ),
+    ] = {}
 
 
 class ReservedResources(Model):
@@ -224,6 +240,15 @@ class Pool(Model):
             1,
         ),
     ] = 0
+
+    @property
+    def other_resources(self) -> dict[str, int]:
+        """Huge pages in bytes, and resources of other device plugins, that a node is said to have."""
+        have = self.allocatable
+        if have is None:
+            return {}
+        pages = {PAGES + size: amount.int_value for size, amount in have.hugepages.items()}
+        return pages | have.extended
 
     @property
     def shared_gpus(self) -> int:

@@ -92,7 +92,8 @@ def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
     elif (common := common_share([model])) is not None:
         count = pool.gpu.count
         found |= {"cpu": common.share.cpu * count, "memory": common.share.memory * count}
-    return found | advertised(pool, model) | fabric_devices(pool) | _hugepages(pool)
+    own = pool.other_resources
+    return found | advertised(pool, model) | fabric_devices(pool) | _hugepages(pool) | own
 
 
 def _hugepages(pool: Pool) -> dict[str, int]:

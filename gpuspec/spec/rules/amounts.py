@@ -90,6 +90,11 @@ def resources(asked: Resources) -> Iterator[Broken]:
             needs=((*path, "cpu"),),
         )
     yield from shared_memory(asked, path)
+    if asked.hugepages or asked.extended:
+        # Imported only for specs that have one: start-up counts.
+        from gpuspec.spec.rules import other_resources
+
+        yield from other_resources.problems(asked.hugepages, asked.extended, path)
 
 
 def shared_memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:

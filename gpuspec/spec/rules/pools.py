@@ -7,7 +7,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import REGION_LABEL, NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, partitions, recipes, sharing, slices
+from gpuspec.spec.rules import fabric, other_resources, partitions, recipes, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
@@ -161,6 +161,9 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
 
 def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
     have, pages = pool.allocatable, pool.gpu.hugepages
+    if have is not None:
+        where = (*path, "allocatable")
+        yield from other_resources.problems(have.hugepages, have.extended, where)
     if pages is not None and pages.value % fabric.HUGEPAGE:
         said = f"hugepages of {pages} are not whole pages of 2Mi"
         yield Broken(said, (*path, "gpu", "hugepages"))

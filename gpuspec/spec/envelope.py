@@ -76,9 +76,18 @@ class Resources(Model):
     memory: Annotated[
         Quantity | None,
         doc(
-            "Host memory in bytes, /dev/shm included; the limit equals the request. Unset: the "
-            "pool's share, or what loading the weights needs where that is more.",
+            "Host memory in bytes, /dev/shm included; the limit equals the request unless "
+            "`memoryLimit` says another. Unset: the pool's share, or what loading the weights needs "
+            "where that is more.",
             "128Gi",
+        ),
+    ] = None
+    memory_limit: Annotated[
+        Quantity | None,
+        doc(
+            "Memory limit in bytes, above `memory`, for memory that is taken now and then. Where the "
+            "node runs short, pods that use more than they ask for are ended first. Unset: `memory`.",
+            "256Gi",
         ),
     ] = None
     ephemeral_storage: Annotated[

@@ -52,6 +52,7 @@ BESIDE: Values = {
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
     "mpi": {"target": "mpijob"},
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
+    "resources.memoryLimit": {"resources": {"memory": "64Gi"}},
     "caches": {"caches": {"pvc": "kept"}},
     "caches.hostPath": {"caches": {}, **ON_NODE},
     "caches.localDisk": {"caches": {}, **ON_NODE},

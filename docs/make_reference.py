@@ -55,6 +55,7 @@ GROUPS = {
         "priority",
         "priorities",
         "topology",
+        "place",
         "target",
     ),
     "Namespaces, and what passes between them": ("namespaces", "network", "metrics"),

@@ -25,7 +25,9 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
         known = model.profile(profile)
         if known is not None:
             key = known.resource if sharing.strategy == "mixed" else name
-            found[key] = found.get(key, 0) + slices * count
+            found[key] = found.get(key, 0) + slices * pool.shared_gpus
+    if pool.whole_gpus:
+        found[name] = pool.whole_gpus
     return found
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ARCH = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
 OS = ("kubernetes.io/os", "beta.kubernetes.io/os")
 ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+REGION = ("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region")
 ABSENT = (None,)
 # What labels of spot nodes say on others, where these have them at all.
 _LASTING = ("on-demand", "reserved", "ON_DEMAND", "CAPACITY_BLOCK", "standard", "regular", None)
@@ -66,7 +67,9 @@ def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> NodeLabe
 
         told = shared_node_labels(pool.labels, pool.sharing, model)
         found |= {key: (value,) for key, value in told.items()}
-    for keys, values in ((ARCH, (pool.architecture,)), (OS, ("linux",)), (ZONE, pool.zones)):
+    region = () if pool.region is None else (pool.region,)
+    stated = ((ARCH, (pool.architecture,)), (OS, ("linux",)), (ZONE, pool.zones), (REGION, region))
+    for keys, values in stated:
         if values:
             found |= dict.fromkeys(keys, values)
     found |= {key: (value,) for key, value in pool.labels.items()}

@@ -100,17 +100,17 @@ def share(of: Host, gpus: int) -> Host:
     )
 
 
-def divided(of: Host, per_gpu: int, size: int, total: int) -> Host:
+def divided(of: Host, units: int, size: int, total: int) -> Host:
     """The part of a node that goes with one kind of share of its GPUs, counted in these shares.
 
-    A GPU has `per_gpu` of them, which hold `size` of the `total` bytes that all its shares hold: a
-    layout of several kinds divides the host as it divides the GPU.
+    A node has so many of them, which hold `size` of the `total` bytes that all its shares hold: a
+    layout of several kinds divides the host as it divides the GPUs.
     """
     return Host(
         cpu=of.cpu * size // total,
         memory=of.memory * size // total,
         disk=None if of.disk is None else of.disk * size // total,
-        gpus=of.gpus * per_gpu,
+        gpus=units,
         pods=max(1, of.pods * size // total),
     )
 

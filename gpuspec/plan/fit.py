@@ -9,7 +9,7 @@ from gpuspec import hardware
 from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
-from gpuspec.plan import local_disk
+from gpuspec.plan import local_disk, other_resources
 from gpuspec.plan.fabric import unusable, wants_fabric
 from gpuspec.plan.needs import Needs
 from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
@@ -96,6 +96,8 @@ class Asked(msgspec.Struct, frozen=True):
     needs: Needs
     provider: Provider
     permit: Permit
+    told: frozenset[str]
+    """Resources beside the usual that any pool says its nodes have."""
 
 
 def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | str:
@@ -105,7 +107,7 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
     found: list[Offer] = []
     reason = None
     for offer in offers(pool, model):
-        misfit = share_misfit(asked.spec, offer, asked.provider)
+        misfit = share_misfit(asked.spec, offer, asked.provider) or _too_few(asked.spec, offer)
         misfit = (
             misfit or _memory_misfit(asked.spec, offer) or _host_misfit(asked, pool, model, offer)
         )
@@ -114,6 +116,14 @@ def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | s
         reason = misfit or reason
     # The reason of the largest is said: what keeps a workload off it keeps it off smaller ones.
     return tuple(found) if found else reason or "it offers nothing"
+
+
+def _too_few(spec: WorkloadSpec, offer: Offer) -> str | None:
+    """Why a node has not enough of an offer for a pod, or None when it has."""
+    if spec.gpu.count <= offer.on_node:
+        return None
+    have = count(offer.on_node, offer.unit)
+    return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
 
 
 def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
@@ -128,6 +138,8 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
             f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
             "hold: declare gpu.memory to get one"
         )
+    if reason := other_resources.misfit(spec, pool, asked.told):
+        return reason
     if reason := _unnamed(asked, pool, model) or misfit(spec, pool, model):
         return reason
     if spec.gpu.count > pool.gpu.count:

@@ -10,6 +10,7 @@ from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.offers import offers
 from gpuspec.plan.products import pool_labels, product_key, sharing_keys, spot_label
 from gpuspec.plan.tolerations import lets_in, tolerated
+from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
 
 ARCH = "kubernetes.io/arch"
 Expression = dict[str, Any]
@@ -54,11 +55,7 @@ def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -
     Devices, fabric, taints, CPU architecture and the labels required of every node allow it.
     """
     pool = out.pool
-    units = [
-        pool.gpu.count * offer.per_gpu
-        for offer in offers(pool, out.model)
-        if offer.resource == device(case)
-    ]
+    units = [offer.on_node for offer in offers(pool, out.model) if offer.resource == device(case)]
     if pool.architecture != arch or max(units, default=0) < case.gpus:
         return False
     if not lets_in(tolerated(case), pool):
@@ -68,8 +65,13 @@ def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -
         needed = fabric.pool.rdma.devices.keys()
         if pool.rdma is None or not needed <= pool.rdma.devices.keys():
             return False
-    have = pool_labels(case, pool, out.model)
-    return all(have.get(label["key"]) in label["values"] for label in required)
+    have: dict[str, tuple[str | None, ...]] = {
+        **{key: (value,) for key, value in pool_labels(case, pool, out.model).items()},
+        **{ZONE_LABEL: pool.all_zones, REGION_LABEL: (pool.its_region,)},
+    }
+    return all(
+        any(value in label["values"] for value in have.get(label["key"], ())) for label in required
+    )
 
 
 def _named(case: Case, out: LeftOut, named: dict[str, list[str]]) -> bool:

@@ -22,15 +22,21 @@ class Offer(msgspec.Struct, frozen=True):
     """One kind of device that the nodes of a pool advertise.
 
     `memory`: bytes that one unit has, or may count on where nothing enforces it. `per_gpu`: units
-    on one GPU; 1 of partitions, which the pool itself counts. `profile`: the MIG profile, or the
-    partition.
+    on one GPU; 1 of partitions, which the pool itself counts. `gpus`: GPUs of a node that are handed
+    out so. `profile`: the MIG profile, or the partition.
     """
 
     kind: Kind
     resource: str
     memory: int
     per_gpu: int
+    gpus: int
     profile: str | None = None
+
+    @property
+    def on_node(self) -> int:
+        """Units on one node."""
+        return self.gpus * self.per_gpu
 
     @property
     def unit(self) -> str:
@@ -54,12 +60,12 @@ class Offer(msgspec.Struct, frozen=True):
 
 def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
-    sharing, resource = pool.sharing, pool.gpu.resource
+    sharing, resource, gpus = pool.sharing, pool.gpu.resource, pool.gpu.count
     if sharing is None:
         if model.whole is not None:
-            return (Offer("partition", resource, model.memory, 1, pool.gpu.partition),)
+            return (Offer("partition", resource, model.memory, 1, gpus, pool.gpu.partition),)
         memory = model.memory // hardware.per_device(resource, model)
-        return (Offer("whole", resource, memory, 1),)
+        return (Offer("whole", resource, memory, 1, gpus),)
     if sharing.mode == "mig":
         found: list[Offer] = []
         for name, count in sharing.profiles.items():
@@ -67,11 +73,13 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
             if profile is None:
                 continue
             advertised = profile.resource if sharing.strategy == "mixed" else resource
-            found.append(Offer("mig", advertised, profile.memory, count, name))
+            found.append(Offer("mig", advertised, profile.memory, count, pool.shared_gpus, name))
+        if pool.whole_gpus:
+            found.append(Offer("whole", resource, model.memory, 1, pool.whole_gpus))
         return tuple(sorted(found, key=lambda offer: offer.memory))
     replicas = sharing.replicas or 1
     shares = sharing.share_name(resource)
-    return (Offer(sharing.mode, shares, model.memory // replicas, replicas),)
+    return (Offer(sharing.mode, shares, model.memory // replicas, replicas, gpus),)
 
 
 def node_of(pool: Pool, model: GpuModel, offer: Offer) -> Host | None:
@@ -82,8 +90,11 @@ def node_of(pool: Pool, model: GpuModel, offer: Offer) -> Host | None:
     node = host(pool, model)
     if node is None:
         return None
-    total = sum(other.memory * other.per_gpu for other in offers(pool, model))
-    return divided(node, offer.per_gpu, offer.memory * offer.per_gpu, total)
+    # Each GPU has its part of the node, and each kind of slice its part of that by memory.
+    alike = [one for one in offers(pool, model) if one.kind == offer.kind]
+    layout = sum(one.memory * one.per_gpu for one in alike)
+    part = offer.memory * offer.per_gpu * offer.gpus
+    return divided(node, offer.on_node, part, layout * pool.gpu.count)
 
 
 def less_reserved(pool: Pool, resource: str) -> str:

@@ -10,26 +10,28 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.numbers import read_version
 from gpuspec.plan import slices
+from gpuspec.plan.bound import Bound, bound, preferred
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
+from gpuspec.plan.fit import MEMORY_SLACK, least_memory
 from gpuspec.plan.keep_off import ARCH, keep_off, reachable, telling_label
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
 from gpuspec.plan.products import (
     ambiguous,
     fitting,
     label_words,
     products,
     sharing_labels,
-    spot_label,
+    unstated,
 )
+from gpuspec.plan.required import Expression, architecture_of, demanded
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
+from gpuspec.spec.words import either
 
 GFD_MEMORY = "nvidia.com/gpu.memory"
 GFD_MAJOR = "nvidia.com/gpu.compute.major"
 GFD_MINOR = "nvidia.com/gpu.compute.minor"
-Expression = dict[str, Any]
 
 
 class PlacementPlan(msgspec.Struct, frozen=True):
@@ -45,21 +47,26 @@ class PlacementPlan(msgspec.Struct, frozen=True):
 
 def placement(case: Case) -> PlacementPlan:
     """Affinity over the acceptable models, tolerations for the pools' taints."""
-    arch = _architecture(case)
-    required, notes = _spot(case)
-    for key, values in sharing_labels(case).items():
-        required.append({"key": key, "operator": "In", "values": values})
-    named = products(case) if _by_model(case, arch.value, required) else {}
+    arch = architecture_of(case)
+    required, notes = demanded(case)
+    held = bound(case, arch.value, required)
+    by_model = slices.is_sliced(case) if held else _by_model(case, arch.value, required)
+    named = products(case) if by_model else {}
     pinned = _pinned(case, named)
     told = [{"key": key, "operator": "In", "values": [leaf.value]} for key, leaf in pinned.items()]
+    told += held.single if held else []
     away, more = keep_off(case, arch.value, named, [*required, *told])
-    if slices.ACCELERATOR in pinned:
+    if held and not held.single:
+        away, more = [], []  # each term is of one pool alone
+    if held:
+        where = _held(arch, held, case, required, away)
+    elif slices.ACCELERATOR in pinned:
         where = _anywhere(case, arch, required, away)
     else:
         where = _required(case, arch, named, required, away)
     affinity: dict[str, Node] = {
         "requiredDuringSchedulingIgnoredDuringExecution": where,
-        "preferredDuringSchedulingIgnoredDuringExecution": _preferred(case),
+        "preferredDuringSchedulingIgnoredDuringExecution": preferred(case) or _preferred(case),
     }
     return PlacementPlan(
         selector=pinned,
@@ -67,13 +74,19 @@ def placement(case: Case) -> PlacementPlan:
         tolerations=tolerations(case),
         runtime_class=_runtime_class(case),
         scheduler=_scheduler(case),
-        notes=(*notes, *more, *ambiguous(case), *_assumed(case, where)),
+        notes=(
+            *notes,
+            *more,
+            *ambiguous(case),
+            *_assumed(case, where),
+            *(unstated(case) if named else ()),
+        ),
     )
 
 
 def without_gpus(case: Case) -> NodeMap:
     """Affinity of pods without GPUs: any node whose CPUs the image is for."""
-    arch = _architecture(case)
+    arch = architecture_of(case)
     expression = {"key": ARCH, "operator": "In", "values": [arch.value]}
     terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
     reason = f"no GPUs, so any node that lets it in; {arch.reason}"
@@ -81,14 +94,14 @@ def without_gpus(case: Case) -> NodeMap:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
 
-def _architecture(case: Case) -> Leaf:
-    """The CPU architecture the image must run on."""
-    found = architecture(case.spec, case.models)
-    if case.spec.architecture:
-        return from_spec(("spec", "architecture"), found, "the image is built for it")
-    if found == "arm64":
-        return derived("placement", found, "every acceptable GPU sits on an arm64 host")
-    return derived("placement", found, "images are taken to be amd64 unless the spec says so")
+def _held(
+    arch: Leaf, held: Bound, case: Case, required: list[Expression], away: list[Expression]
+) -> Leaf:
+    """The terms of the pools that the spec names."""
+    common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
+    terms = [{"matchExpressions": [*term, *common]} for term in held.terms]
+    reason = f"{held.why.reason}; CPUs are {arch.value}" + _besides(case, required, away)
+    return Leaf({"nodeSelectorTerms": terms}, reason, held.why.origin)
 
 
 def _pinned(case: Case, named: dict[str, list[str]]) -> dict[str, Leaf]:
@@ -114,6 +127,9 @@ def _besides(case: Case, required: list[Expression], away: list[Expression]) -> 
     said = ""
     if case.spec.capacity == "spot" and required:
         said += "; spot nodes only"
+    asked = case.spec.place
+    if asked.zones or asked.regions:
+        said += f"; in {either((*asked.zones, *asked.regions))} alone"
     if case.offer is not None and case.offer.kind != "whole":
         said += f"; with {case.offer}"
     return f"{said}; kept off pools that were left out" if away else said
@@ -213,24 +229,6 @@ def _envelope(case: Case) -> list[list[Expression]]:
 
 def _greater(key: str, than: int) -> Expression:
     return {"key": key, "operator": "Gt", "values": [str(than)]}
-
-
-def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
-    """What draws a spot workload to spot nodes: it was sized for their notice, and their price."""
-    if case.spec.capacity != "spot":
-        return [], []
-    labels = {spot_label(chosen.pool) for chosen in case.pools}
-    if not case.pools:
-        known = hardware.provider(case.profile.spec.provider).spot
-        labels = {known.label if known else None}
-    label = labels.pop() if len(labels) == 1 else None
-    if label is not None:
-        return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
-    if case.pools:
-        # Without one label in common they are told apart by what the others have: see keep_off.
-        return [], []
-    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
-    return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 
 def _preferred(case: Case) -> Node:

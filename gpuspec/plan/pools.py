@@ -5,7 +5,7 @@ resource and fabric; everything else is derived from that set.
 """
 
 from gpuspec.hardware import GpuModel
-from gpuspec.plan import local_disk
+from gpuspec.plan import local_disk, other_resources, place
 from gpuspec.plan.attachment import given
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
 from gpuspec.plan.devices import device_of
@@ -37,6 +37,7 @@ from gpuspec.spec import (
     WorkloadSpec,
     model_of,
 )
+from gpuspec.spec.placing import Placing
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
@@ -46,6 +47,8 @@ def examine(workload: Workload, profile: Profile) -> Case:
     do not meet its own envelope; `InputError` when neither the hardware table nor the profile knows one
     of its names.
     """
+    if names := place.unknown(workload, profile):
+        raise Refusal(workload.name, profile.name, names)
     wanted = acceptable_models(workload, profile)
     if not profile.spec.pools:
         return _without_pools(workload, profile, wanted)
@@ -54,18 +57,21 @@ def examine(workload: Workload, profile: Profile) -> Case:
     models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
     allowed = permit(workload, profile)
-    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed)
+    told = other_resources.told(profile)
+    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed, told)
     fit: list[ChosenPool] = []
     left: list[LeftOut] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
-        found = other_board(spec, pool, model) or adequate(asked, pool, model)
+        misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
+        found = misplaced or adequate(asked, pool, model)
         if isinstance(found, str):
             left.append(LeftOut(pool, model, index, found))
         else:
             fit += [ChosenPool(pool, model, index, offer) for offer in found]
     if not fit:
+        field = "place" if spec.place != Placing() else "gpu"
         reasons = [
-            Refused(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", "gpu")))
+            Refused(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", field)))
             for out in left
         ]
         raise Refusal(workload.name, profile.name, reasons)
@@ -101,6 +107,16 @@ def notes(case: Case) -> list[Note]:
         )
         for out in case.left_out
     ]
+    prefer = case.spec.place.prefer
+    said += [
+        Note(
+            f"place.prefer: no pod goes to pool {out.pool.name}: {out.reason}",
+            Origin("spec", (*place.PATH, "prefer", prefer.index(out.pool.name))),
+            loud=True,
+        )
+        for out in case.left_out
+        if out.pool.name in prefer
+    ]
     models = Origin("spec", ("spec", "gpu", "models"))
     said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]
     said += sharing_notes(case)
@@ -128,7 +144,7 @@ def _short_of_nodes(case: Case) -> list[Note]:
         nodes = chosen.pool.most_nodes
         if nodes is None:
             return []
-        have += nodes * chosen.pool.gpu.count * chosen.offer.per_gpu
+        have += nodes * chosen.offer.on_node
     if isinstance(case.spec, BatchInferenceSpec):
         return []  # what does not fit at once waits its turn
     path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")
@@ -188,12 +204,13 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
 
 def _rank(
     chosen: ChosenPool, wanted: tuple[GpuModel, ...], spec: WorkloadSpec
-) -> tuple[int, int, int, int]:
-    """Best first: the spec's order of models, then the least that is large enough of a GPU."""
+) -> tuple[int, int, int, int, int]:
+    """Best first: the spec's order of pools, of models, then the least that is large enough of a GPU."""
     offer = chosen.offer
     model = rank_of(chosen.model, wanted) or 0
     small_first = offer.memory if least_memory(spec) else 0
-    return (model, small_first, ISOLATION.index(offer.kind), chosen.index)
+    isolation = ISOLATION.index(offer.kind)
+    return (place.rank(spec, chosen.pool), model, small_first, isolation, chosen.index)
 
 
 def _disagreement(

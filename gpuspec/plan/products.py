@@ -8,8 +8,8 @@ from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.model_labels import guessed, labeller_of, maker_labeller, stated_label
 from gpuspec.spec import (
-    NodeCount,
     Pool,
     WorkloadSpec,
     product_suffix,
@@ -17,30 +17,13 @@ from gpuspec.spec import (
     slice_of,
 )
 
-# Labels by which nodes of one kind are known where none names their GPU.
-KIND_LABELS = (
-    "node.kubernetes.io/instance-type",
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "karpenter.sh/nodepool",
-    "kubernetes.azure.com/agentpool",
-)
-
 
 def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
     """The node label that names the GPU model in a pool, and the values it may have.
 
-    Of those that the pool states. Where its nodes come and go, one that a node has before it is
-    there: what a daemon finds out on a node no autoscaler knows of the next one.
+    Of those that the pool states, else the one that its provider or the maker's own daemon sets.
     """
-    keys = [one.product for one in hardware.labellers().values()]
-    stated = [key for key in keys if key is not None and key in pool.labels]
-    comes = [key for key in stated if key not in _found_out()]
-    kinds = [key for key in KIND_LABELS if key in pool.labels]
-    if pool.sharing is None and not isinstance(pool.nodes, int):
-        stated = [*comes, *(kinds if isinstance(pool.nodes, NodeCount) else ()), *stated]
-    # Where the labels are told and none names the model, one that is there is better than a guess.
-    best = next(iter((*stated, *kinds)), None)
+    best = stated_label(pool, model)
     if best is not None:
         return best, (pool.labels[best],)
     key, values = _labelled(case, model)
@@ -140,7 +123,9 @@ def label_words(case: Case) -> str:
     """Whose label names the models, where the profile names no pools; empty where it does."""
     if case.pools:
         return ""
-    titles = dict.fromkeys(_labeller(case, model).title for model in case.models)
+    titles = dict.fromkeys(
+        maker_labeller(case.profile.spec.provider, model).title for model in case.models
+    )
     return f", by the label of {' and '.join(titles)}"
 
 
@@ -150,7 +135,7 @@ def fitting(case: Case) -> tuple[str, list[str]] | None:
     None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
     where no model is left. A value that a model has too which does not meet it is left out.
     """
-    labeller, spec = _of_maker(case, maker(case)), case.spec
+    labeller, spec = labeller_of(case.profile.spec.provider, maker(case)), case.spec
     if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
         return None
     arch = architecture(spec, ())
@@ -183,13 +168,26 @@ def ambiguous(case: Case) -> list[Note]:
     return notes
 
 
-@cache
-def _found_out() -> frozenset[str | None]:
-    """The product labels that the makers' own daemons put on nodes that run: no provider's."""
-    own = {maker.labeller for maker in hardware.vendors()}
-    keys = {one.product for one in hardware.labellers().values() if one.values in own}
-    domains = {key: hardware.label_domain(str(key)) for key in keys}
-    return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))
+def unstated(case: Case) -> list[Note]:
+    """A loud word where pods are bound to a label that a pool, which lists its own, does not have."""
+    found: dict[str, list[str]] = {}
+    for chosen in case.pools:
+        labeller = guessed(case.profile.spec, chosen.pool, chosen.model)
+        if labeller is not None:
+            found.setdefault(labeller.name, []).append(chosen.pool.name)
+    first = {chosen.pool.name: chosen for chosen in case.pools}
+    notes: list[Note] = []
+    for name, pools in found.items():
+        labeller = hardware.labellers()[name]
+        which = f"pool {pools[0]}" if len(pools) == 1 else f"pools {', '.join(pools)}"
+        text = (
+            f"{which}: no label in `labels` names the GPU, so pods are bound by "
+            f"{labeller.product}, which {labeller.title} sets; without it they pend. Name the label "
+            "that does as `modelLabel`"
+        )
+        origin = Origin("profile", first[pools[0]].path("labels"))
+        notes.append(Note(text, origin, loud=True))
+    return notes
 
 
 @cache
@@ -198,24 +196,6 @@ def _gfd_product() -> str:
 
 
 def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    labeller = _labeller(case, model)
+    labeller = maker_labeller(case.profile.spec.provider, model)
     exact = exact_names(case.spec, labeller, model)
     return str(labeller.product), exact or labeller.values_of(model)
-
-
-def _labeller(case: Case, model: GpuModel) -> hardware.Labeller:
-    """Who names the model: the provider's, or the maker's own where the provider has no name."""
-    labeller = _of_maker(case, model.vendor)
-    return labeller if labeller.values_of(model) else _own(model.vendor)
-
-
-def _of_maker(case: Case, vendor: str) -> hardware.Labeller:
-    """Who names the models of a maker: the provider's, or the maker's own where that is another's."""
-    known = hardware.labellers()
-    labeller = known[hardware.provider(case.profile.spec.provider).labels.labeller]
-    return labeller if labeller.vendor == vendor else _own(vendor)
-
-
-def _own(vendor: str) -> hardware.Labeller:
-    maker = hardware.vendor(vendor)
-    return hardware.labellers()[(maker and maker.labeller) or "gfd"]

@@ -13,16 +13,18 @@ from collections import Counter
 
 from gpuspec.fleet import host
 from gpuspec.manifests import Quantity
+from gpuspec.plan import other_resources
 from gpuspec.plan.fabric import fabric_share
 from gpuspec.plan.hugepages import HUGEPAGES, part_of
 from gpuspec.plan.offers import offers
 from gpuspec.plan.words import MIB, cores, gib
 from gpuspec.spec import Pool, Profile, Queue, model_of
+from gpuspec.spec.pools import PAGES
 
 CPU, MEMORY, DISK = "cpu", "memory", "ephemeral-storage"
 # Stands for no bound, where nothing is known of a pool's nodes: Kueue has no word for it.
 UNBOUNDED = {CPU: 10**9, MEMORY: 1 << 50, DISK: 1 << 50}
-_BYTES = (MEMORY, DISK, HUGEPAGES)
+_BYTES = (MEMORY, DISK)
 
 Amounts = dict[str, int]
 
@@ -33,14 +35,17 @@ def quota(pool: Pool, gpus: int) -> Amounts:
     if pool.gpu.hugepages is not None:
         pages = math.floor(part_of(pool.gpu.hugepages, gpus, pool.gpu.count).value)
         found[HUGEPAGES] = found.get(HUGEPAGES, 0) + pages
+    for name, amount in other_resources.part(pool, gpus).items():
+        found[name] = max(found.get(name, 0), amount)
     return found
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:
-    """What so many GPUs of a pool are advertised as."""
+    """What so many GPUs of a pool are advertised as; where a node has several kinds, its part of each."""
     found: Amounts = {}
     for offer in offers(pool, model_of(pool)):
-        found[offer.resource] = found.get(offer.resource, 0) + gpus * offer.per_gpu
+        part = -(-gpus * offer.on_node // pool.gpu.count)
+        found[offer.resource] = found.get(offer.resource, 0) + part
     return found
 
 
@@ -74,14 +79,18 @@ def as_quantity(name: str, amount: int) -> str:
     """An amount in the form that Kubernetes keeps, bytes to the Mi above."""
     if name == CPU:
         return str(Quantity.parse(f"{amount}m"))
-    return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if name in _BYTES else amount))
+    return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if _is_bytes(name) else amount))
 
 
 def in_words(name: str, amount: int) -> str:
     """An amount for people."""
     if name == CPU:
         return cores(amount)
-    return gib(amount) if name in _BYTES else str(amount)
+    return gib(amount) if _is_bytes(name) else str(amount)
+
+
+def _is_bytes(name: str) -> bool:
+    return name in _BYTES or name.startswith(PAGES)
 
 
 def _host(pool: Pool, gpus: int) -> Amounts:

@@ -1,6 +1,7 @@
 """Resolve: a workload and a profile become a plan."""
 
 from gpuspec.plan import (
+    bound,
     claims,
     lasting,
     local_disk,
@@ -33,6 +34,7 @@ _REFUSING = (
     placeholder,
     slices,
     lasting,
+    bound,
 )
 
 

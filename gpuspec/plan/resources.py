@@ -8,8 +8,8 @@ import math
 import msgspec
 
 from gpuspec.fleet import Host
-from gpuspec.manifests import Quantity
-from gpuspec.plan import room
+from gpuspec.manifests import Path, Quantity
+from gpuspec.plan import other_resources, room
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool, fabric_share
@@ -20,6 +20,8 @@ from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_sp
 from gpuspec.plan.needs import Needs, needs
 from gpuspec.plan.words import MIB, cores, count, down, gib, up, written
 from gpuspec.spec import TrainingFields
+from gpuspec.spec.envelope import Resources
+from gpuspec.spec.roles import RoleResources
 
 # /dev/shm is charged to the container's memory: past a half it crowds out the process itself.
 SHM_PART = 2
@@ -53,24 +55,40 @@ def resources(case: Case) -> ResourcesPlan:
         gpus=case.gpus,
     )
     notes += _shares(case, main, cpu, memory)
-    notes += [*room.stranded(case, need, main), *page_notes(case)]
+    notes += [*room.stranded(case, need, main), *page_notes(case), *other_resources.notes(case)]
     asked = {"memory": memory, "ephemeral-storage": disk, **devices}
-    limits: dict[str, Leaf] = {**asked}
+    bound = memory_limit(case.spec.resources, ("spec", "resources")) or memory
+    limits: dict[str, Leaf] = {**asked, "memory": bound}
     if limit := case.spec.resources.cpu_limit:
         path = ("spec", "resources", "cpuLimit")
         limits = {"cpu": from_spec(path, str(limit), "the spec asks for a CPU limit"), **limits}
-    shm = _shm(case, need, main.memory)
+    shm = _shm(case, need, math.floor(Quantity.parse(bound.value).value))
     return ResourcesPlan({"cpu": cpu, **asked}, limits, shm, tuple(notes))
+
+
+def memory_limit(asked: Resources | RoleResources, path: Path) -> Leaf | None:
+    """The limit of memory where the spec says another than the request."""
+    if asked.memory_limit is None:
+        return None
+    words = (
+        "the spec asks for a limit above the request: where the node runs short of memory, it is "
+        "ended before pods that keep within theirs"
+    )
+    return from_spec((*path, "memoryLimit"), str(asked.memory_limit), words)
 
 
 def _devices(case: Case) -> dict[str, Leaf]:
     found = {device(case): _device(case), **driver_pages(case)}
+    for name, leaf in other_resources.asked(case.spec).items():
+        found[name] = added(found.get(name), leaf) if name == HUGEPAGES else leaf
     chosen = fabric_pool(case)
     share = fabric_share(chosen.pool, case.gpus) if chosen else None
     if chosen is None or share is None or chosen.pool.rdma is None:
         return found
     rdma, gpus = chosen.pool.rdma, chosen.pool.gpu.count
     for name, number in share.devices.items():
+        if name in case.spec.resources.extended:
+            continue  # the spec has said how many
         main = name == rdma.resource
         words = "what a pod asks of the pool's RDMA fabric"
         if rdma.per_gpu:
@@ -123,10 +141,12 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     asked, least = case.spec.resources.memory, need.memory
     path = ("spec", "resources", "memory")
     if asked is not None:
-        if asked.value < least.size and case.model is not None:
-            text = f"memory {written(asked)} is below {up(least.size)}: {least.why}"
+        most = case.spec.resources.memory_limit or asked
+        if most.value < least.size and case.model is not None:
+            text = f"memory {written(most)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
-        return from_spec(path, str(asked), "the spec asks for it; the limit equals the request")
+        equal = "; the limit equals the request" if most == asked else ""
+        return from_spec(path, str(asked), f"the spec asks for it{equal}")
     part = room.part(case, "memory")
     if part is None:
         text = f"{up(least.size)} of memory a pod: nothing is known of nodes"

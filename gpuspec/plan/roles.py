@@ -13,6 +13,7 @@ from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.parts import Parts, pull_policy
+from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
@@ -186,8 +187,10 @@ def _storage(parts: Parts, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
 def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
     """Requests and limits, as the spec has them."""
     own, where = asked.resources, (*path, "resources")
+    above = memory_limit(own, where)
+    equal = "the limit equals the request" if above is None else containers.GIVEN
     limits: dict[str, Leaf] = {
-        "memory": from_spec((*where, "memory"), str(own.memory), "the limit equals the request"),
+        "memory": from_spec((*where, "memory"), str(own.memory), equal),
         "ephemeral-storage": from_spec(
             (*where, "ephemeralStorage"),
             str(own.ephemeral_storage),
@@ -198,4 +201,5 @@ def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
         words = "whole devices, requests equal limits"
         limits[device(case)] = from_spec((*where, "gpus"), str(own.gpus), words)
     cpu = from_spec((*where, "cpu"), str(own.cpu), "no limit: it may use idle CPUs")
-    return {"requests": {"cpu": cpu, **limits}, "limits": limits}
+    most = limits if above is None else {**limits, "memory": above}
+    return {"requests": {"cpu": cpu, **limits}, "limits": most}

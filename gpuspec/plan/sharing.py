@@ -216,7 +216,7 @@ def _instead_of_whole(case: Case, model: GpuModel, need: int) -> str | None:
         return f"a MIG slice {best.name} ({gib(best.memory)}, {best.max_per_gpu} on a GPU) would do"
     per_gpu = min(model.memory // need, MOST_SHARES)
     for kind in ("mps", "time-slicing"):
-        offer = Offer(kind, "", model.memory // per_gpu, per_gpu)
+        offer = Offer(kind, "", model.memory // per_gpu, per_gpu, 1)
         if share_misfit(case.spec, offer, case.profile.spec.provider) is None:
             return f"shared by {kind} it would serve {count(per_gpu, 'such pod')}"
     return None

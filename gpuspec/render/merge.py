@@ -12,29 +12,11 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import Path
+from gpuspec.render.merge_keys import lists_of, merge_key, replaced_of
 from gpuspec.render.order import merged_order
 
 DIRECTIVE = "$patch"
-# Merge keys of the Kubernetes API (`patchMergeKey` of its types), by the list's field name.
-_KEYS = {
-    "containers": "name",
-    "env": "name",
-    "ephemeralContainers": "name",
-    "hostAliases": "ip",
-    "imagePullSecrets": "name",
-    "initContainers": "name",
-    "resourceClaims": "name",
-    "schedulingGates": "name",
-    "secrets": "name",
-    "topologySpreadConstraints": "topologyKey",
-    "volumeDevices": "devicePath",
-    "volumeMounts": "mountPath",
-    "volumes": "name",
-}
 _PLACED = ((DIRECTIVE, "replace"), (DIRECTIVE, "delete"))
-# Mappings that are replaced all the same (`patchStrategy=replace`), by kind.
-_REPLACED = {"PodDisruptionBudget": ("spec", "selector")}
-_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -65,6 +47,7 @@ class Merged(msgspec.Struct):
     _moved: dict[Path, dict[int, int]] = msgspec.field(default_factory=dict)
     _wrong: list[Wrong] = msgspec.field(default_factory=list)
     _replaced: Path | None = None
+    _lists: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def follow(self, path: Path) -> Path | None:
         """Where a path of the base is in the value; None where its list item was deleted."""
@@ -92,7 +75,7 @@ class _Where(msgspec.Struct, frozen=True):
 
 def merge(base: Mapping[str, Any], patch: Mapping[str, Any]) -> Merged:
     """The merged object; `base` and `patch` stay as they are. Raises `MergeError`."""
-    merged = Merged(_replaced=_REPLACED.get(str(base.get("kind"))))
+    merged = Merged(_replaced=replaced_of(base), _lists=lists_of(base))
     merged.value = _value(dict(base), dict(patch), _Where(), merged)
     if merged._wrong:
         raise MergeError(merged._wrong)
@@ -103,7 +86,7 @@ def _value(base: Any, patch: Any, where: _Where, merged: Merged) -> Any:
     if isinstance(patch, dict) and isinstance(base, dict) and where.new != merged._replaced:
         return _mapping(base, patch, where, merged)
     if isinstance(patch, list) and isinstance(base, list):
-        key = _merge_key(where.new)
+        key = merge_key(where.new, merged._lists)
         if key is not None and not _replaces(patch):
             return _list(base, patch, key, where, merged)
     merged.changed.append((where.new, where.patch))
@@ -165,7 +148,11 @@ def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Me
             out.append(_value(base[old], changes, here, merged))
         elif named is not None:
             merged.changed.append(((*where.new, new), source))
-            out.append(_added(patch[named], source, merged))
+            there = ", ".join(str(_name(have, key)) for have in base)
+            hint = (
+                f"there is no {key} {patch[named][key]} to change, only {there}" if base else None
+            )
+            out.append(_added(patch[named], source, merged, hint))
         elif old is not None:
             out.append(base[old])
     return out
@@ -194,43 +181,35 @@ def _name(item: Any, key: str) -> Any:
     return item.get(key) if isinstance(item, dict) else None
 
 
-def _merge_key(path: Path) -> str | None:
-    """The key by which the items of the list at a path merge; None for lists that are replaced."""
-    if path == ("spec", "ports"):
-        return "port"  # of a Service; those of a NetworkPolicy have no key
-    if path == ("imagePullSecrets",):
-        return None  # of a ServiceAccount, unlike a pod's
-    if path[-1:] == ("ports",):
-        return "containerPort" if len(path) > 2 and path[-3] in _CONTAINERS else None
-    return _KEYS.get(str(path[-1])) if path else None
-
-
 def _replaces(patch: list[Any]) -> bool:
     return {DIRECTIVE: "replace"} in patch
 
 
-def _added(value: Any, at: Path, merged: Merged) -> Any:
-    """What a patch puts where nothing is to be merged with: no directives, nothing to delete."""
+def _added(value: Any, at: Path, merged: Merged, hint: str | None = None) -> Any:
+    """What a patch puts where nothing is to be merged with: no directives, nothing to delete.
+
+    `hint`: why nothing is, where that may be a mistake.
+    """
     if isinstance(value, dict):
         if value.get(DIRECTIVE) == "delete":
-            merged._wrong.append(Wrong("there is nothing to delete", at))
+            merged._wrong.append(Wrong("there is nothing to delete", at, hint))
         for name in value:
             if _is_directive(name) and (name, value[name]) not in _PLACED:
                 _refuse_directive(name, (*at, name), merged)
         return {
-            name: _added(inner, (*at, name), merged)
+            name: _added(inner, (*at, name), merged, hint)
             for name, inner in value.items()
             if not _is_directive(name)
         }
     if isinstance(value, list):
         return [
-            _added(inner, (*at, index), merged)
+            _added(inner, (*at, index), merged, hint)
             for index, inner in enumerate(value)
             if inner != {DIRECTIVE: "replace"}
         ]
     if value is None:
         name = f"no `{at[-1]}`" if at and isinstance(at[-1], str) else "nothing"
-        merged._wrong.append(Wrong(f"there is {name} to delete", at))
+        merged._wrong.append(Wrong(f"there is {name} to delete", at, hint))
     return value
 
 

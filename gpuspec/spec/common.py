@@ -5,6 +5,7 @@ from typing import Any, Literal
 from gpuspec.spec.containers import Capability, Container, Env, EnvFrom, User, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.placing import Placing
 from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 from gpuspec.spec.volumes import Caches, Volume
@@ -187,6 +188,10 @@ class WorkloadSpec(Model):
             "spot",
         ),
     ] = "on-demand"
+    place: Annotated[
+        Placing,
+        doc("Where its pods go, where that matters. Unset: anywhere.", {"pools": ["h100"]}),
+    ] = Placing()
     tenancy: Annotated[
         Literal["trusted", "untrusted"],
         doc(

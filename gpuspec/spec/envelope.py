@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import Capability, NonEmpty
+from gpuspec.spec.forms import Capability, NonEmpty, Positive
 from gpuspec.spec.types import Annotated, Model, doc, quantity
 
 
@@ -76,9 +76,18 @@ class Resources(Model):
     memory: Annotated[
         Quantity | None,
         doc(
-            "Host memory in bytes, /dev/shm included; the limit equals the request. Unset: the "
-            "pool's share, or what loading the weights needs where that is more.",
+            "Host memory in bytes, /dev/shm included; the limit equals the request unless "
+            "`memoryLimit` says another. Unset: the pool's share, or what loading the weights needs "
+            "where that is more.",
             "128Gi",
+        ),
+    ] = None
+    memory_limit: Annotated[
+        Quantity | None,
+        doc(
+            "Memory limit in bytes, above `memory`, for memory that is taken now and then. Where the "
+            "node runs short, pods that use more than they ask for are ended first. Unset: `memory`.",
+            "256Gi",
         ),
     ] = None
     ephemeral_storage: Annotated[
@@ -93,6 +102,22 @@ class Resources(Model):
         Quantity | None,
         doc("CPU limit in cores. Unset: none, since throttled data loaders starve a GPU.", 32),
     ] = None
+    hugepages: Annotated[
+        dict[str, Quantity],
+        doc(
+            "Huge pages by their size, in bytes, beside those that follow from the devices and the "
+            "fabric; the limit equals the request, and `memory` does not count them. Unset: none.",
+            {"2Mi": "4Gi"},
+        ),
+    ] = {}
+    extended: Annotated[
+        dict[str, Positive],
+        doc(
+            "Resources of other device plugins by name; the limit equals the request. GPUs follow "
+            "from `gpu`, the pool's fabric from `gpu.interconnect`. Unset: none.",
+            {"smarter-devices/fuse": 1},
+        ),
+    ] = {}
     shm: Annotated[
         Quantity | None,
         doc(

@@ -13,6 +13,9 @@ from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration, quantity
 
+PAGES = "hugepages-"
+ZONE_LABEL = "topology.kubernetes.io/zone"
+REGION_LABEL = "topology.kubernetes.io/region"
 MOST_GPUS = 1024
 """Of one node; no machine has as many."""
 
@@ -98,6 +101,21 @@ class HostResources(Model):
         Quantity | None, doc("Local disk for pods, in bytes. Unset: not checked.", "3500Gi")
     ] = None
     pods: Annotated[Positive, doc("Pod slots.", 110)] = 110
+    hugepages: Annotated[
+        dict[str, Quantity],
+        doc(
+            "Huge pages by their size, in bytes: all of them, those of the accelerators' driver and "
+            "of the fabric's library too. Unset: only what these say.",
+            {"2Mi": "64Gi"},
+        ),
+    ] = {}
+    extended: Annotated[
+        dict[str, Positive],
+        doc(
+            "Resources of other device plugins than those of `gpu` and `rdma`, by name.",
+            {"smarter-devices/fuse": 20},
+        ),
+    ] = {}
 
 
 class ReservedResources(Model):
@@ -151,11 +169,27 @@ class Pool(Model):
             {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
         ),
     ] = {}
+    model_label: Annotated[
+        NonEmpty | None,
+        doc(
+            "Key of the one among `labels` that names the GPU model, where it is none that we know. "
+            "Unset: a known one (`nvidia.com/gpu.product`, `cloud.google.com/gke-accelerator`, …), "
+            "one of the kind of node (`node.kubernetes.io/instance-type`, a node pool's), or one "
+            "whose value is a name of the model and of no other.",
+            "example.com/gpu-name",
+        ),
+    ] = None
     taints: Annotated[
         tuple[Taint, ...],
         doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),
     ] = ()
     zones: Annotated[tuple[NonEmpty, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
+    region: Annotated[
+        NonEmpty | None,
+        doc(
+            "Region that it is in, as the label topology.kubernetes.io/region says it.", "eu-west-1"
+        ),
+    ] = None
     architecture: Annotated[
         Literal["amd64", "arm64"], doc("CPU architecture of its nodes.", "arm64")
     ] = "amd64"
@@ -206,6 +240,38 @@ class Pool(Model):
             1,
         ),
     ] = 0
+
+    @property
+    def other_resources(self) -> dict[str, int]:
+        """Huge pages in bytes, and resources of other device plugins, that a node is said to have."""
+        have = self.allocatable
+        if have is None:
+            return {}
+        pages = {PAGES + size: amount.int_value for size, amount in have.hugepages.items()}
+        return pages | have.extended
+
+    @property
+    def shared_gpus(self) -> int:
+        """GPUs of a node that are cut or shared."""
+        if self.sharing is None:
+            return 0
+        return self.gpu.count if self.sharing.gpus is None else self.sharing.gpus
+
+    @property
+    def whole_gpus(self) -> int:
+        """GPUs of a node that are handed out whole."""
+        return self.gpu.count - self.shared_gpus
+
+    @property
+    def all_zones(self) -> tuple[str, ...]:
+        """The zones that it spans, by the field or the label; empty where nobody says."""
+        label = self.labels.get(ZONE_LABEL)
+        return self.zones or ((label,) if label else ())
+
+    @property
+    def its_region(self) -> str | None:
+        """The region that it is in, by the field or the label; None where nobody says."""
+        return self.region or self.labels.get(REGION_LABEL)
 
     @property
     def most_nodes(self) -> int | None:

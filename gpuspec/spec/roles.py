@@ -22,8 +22,21 @@ class RoleResources(Model):
 
     cpu: Annotated[Quantity, doc("CPU request in cores; there is no limit.", 16, "500m")]
     memory: Annotated[
-        Quantity, doc("Memory request and limit in bytes, /dev/shm included.", "64Gi")
+        Quantity,
+        doc(
+            "Memory request in bytes, /dev/shm included, and the limit unless `memoryLimit` says "
+            "another.",
+            "64Gi",
+        ),
     ]
+    memory_limit: Annotated[
+        Quantity | None,
+        doc(
+            "Memory limit in bytes, above `memory`. Where the node runs short, pods that use more "
+            "than they ask for are ended first. Unset: `memory`.",
+            "128Gi",
+        ),
+    ] = None
     ephemeral_storage: Annotated[
         Quantity,
         doc("Local disk request and limit in bytes, /tmp included.", "20Gi", default="1Gi"),

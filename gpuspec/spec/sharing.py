@@ -55,6 +55,15 @@ class Sharing(Model, kw_only=True):
         doc("MIG layout of one GPU: profile to number of slices.", {"1g.10gb": 7}),
     ] = {}
 
+    gpus: Annotated[
+        Positive | None,
+        doc(
+            "GPUs of a node that are cut by MIG, where the others of it stay whole: both are had of "
+            "the same nodes. For the strategy `mixed`, which tells them apart. Unset: all.",
+            4,
+        ),
+    ] = None
+
     def share_name(self, resource: str) -> str:
         """The resource under which shares of GPUs are advertised; not for MIG."""
         return resource.removesuffix(SHARED) + SHARED if self.rename else resource

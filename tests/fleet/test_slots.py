@@ -110,7 +110,7 @@ def test_shares_of_all_kinds_find_room_together(
     total = sum(per_gpu * size for per_gpu, size in layout)
     taken = 0
     for per_gpu, size in layout:
-        part = fleet.divided(node, per_gpu, per_gpu * size, total)
+        part = fleet.divided(node, node.gpus * per_gpu, per_gpu * size, total)
         assert part.gpus == gpus * per_gpu and part.disk is None
         taken += fleet.share(part, 1).cpu * part.gpus
     assert taken <= cpu
@@ -119,5 +119,5 @@ def test_shares_of_all_kinds_find_room_together(
 def test_shares_alike_have_equal_parts(pool: MakePool) -> None:
     """C-13: a seventh of a GPU is a seventh of what goes with it."""
     node = fleet.Host(cpu=56_000, memory=112 * GIB, disk=560 * GIB, gpus=8)
-    part = fleet.share(fleet.divided(node, 7, 7 * 10, 7 * 10), 1)
+    part = fleet.share(fleet.divided(node, node.gpus * 7, 7 * 10, 7 * 10), 1)
     assert (part.cpu, part.memory, part.disk) == (1000, 2 * GIB, 10 * GIB)

@@ -18,7 +18,14 @@ PROFILE = cluster(
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
-    installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10", "mpi-operator": "0.8"},
+    pool("elsewhere", zones=["z2"], region="r2"),
+    installed={
+        "jobset": "0.12",
+        "kueue": "0.19",
+        "lws": "0.10",
+        "mpi-operator": "0.8",
+        "gpu-operator": "26.7",
+    },
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
         "levels": [
@@ -45,6 +52,7 @@ BESIDE: Values = {
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
     "mpi": {"target": "mpijob"},
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
+    "resources.memoryLimit": {"resources": {"memory": "64Gi"}},
     "caches": {"caches": {"pvc": "kept"}},
     "caches.hostPath": {"caches": {}, **ON_NODE},
     "caches.localDisk": {"caches": {}, **ON_NODE},
@@ -137,6 +145,11 @@ VALUES: Values = {
     "model.source.pvc": ["other"],
     "probes.startup.path": ["/other"],
     "gpu.interconnect": ["rdma"],
+    "place.pools": [["elsewhere"]],
+    "place.prefer": [["elsewhere"], ["spot"]],
+    "place.never": [["elsewhere"]],
+    "place.zones": [["z2"]],
+    "place.regions": [["r2"]],
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
 }

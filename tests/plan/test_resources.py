@@ -41,6 +41,27 @@ def test_a_cpu_limit_is_there_when_it_is_asked_for(make: Make) -> None:
     assert (made.requests["cpu"], made.limits["cpu"]) == ("4", "8")
 
 
+def test_a_memory_limit_above_the_request_bounds_shared_memory_and_is_not_counted(
+    make: Make, words: ModuleType
+) -> None:
+    asked = {"memory": "900Gi", "memoryLimit": "4Ti"}
+    made = make("Training", words.cluster(words.pool()), gpu={"count": 8}, resources=asked)
+    assert (made.requests["memory"], made.limits["memory"]) == ("900Gi", "4Ti")
+    assert made.volumes["shm"]["emptyDir"]["sizeLimit"] == "2048Gi"
+    path = "spec.template.spec.containers[0].resources.limits.memory"
+    assert "it is ended before pods that keep within theirs" in made.reason(path)
+    path = "spec.template.spec.containers[0].resources.requests.memory"
+    assert made.reason(path) == "the spec asks for it"
+
+
+def test_weights_need_room_below_the_limit_and_not_below_the_request(make: Make) -> None:
+    asked = {"memory": "4Gi", "memoryLimit": "64Gi"}
+    made = make("Inference", gpu={"models": ["A100-80GB"]}, resources=asked)
+    assert "is below" not in made.loud()
+    small = make("Inference", gpu={"models": ["A100-80GB"]}, resources={"memory": "4Gi"})
+    assert "memory 4Gi is below" in small.loud()
+
+
 def test_each_resource_is_the_least_of_all_pools(make: Make, words: ModuleType) -> None:
     """One pod for two pools: little CPU on one, little memory on the other."""
     poor_cpu, poor_memory = words.pool("one"), words.pool("two")

@@ -397,3 +397,14 @@ def test_a_launcher_in_a_role_reaches_workers_by_ssh(
     assert code == 0, err
     text = "mpirun in role launcher reaches the workers by ssh, and their command starts no sshd"
     assert (text in " ".join(err.split())) == said
+
+
+def test_a_role_may_take_more_memory_than_it_asks_for(run: Run) -> None:
+    """/dev/shm need not be asked for in full by pods that seldom fill it."""
+    large = SMALL | {"memoryLimit": "130Gi", "shm": "128Gi"}
+    made = rendered(run, role("launcher", resources=large), role("plain"))
+    (main,) = pod(made, "launcher")["containers"]
+    resources = main["resources"]
+    assert (resources["requests"]["memory"], resources["limits"]["memory"]) == ("8Gi", "130Gi")
+    (plain,) = pod(made, "plain")["containers"]
+    assert plain["resources"]["limits"]["memory"] == "8Gi"

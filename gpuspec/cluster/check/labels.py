@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import PoolAt, Remark
 from gpuspec.numbers import read_whole
+from gpuspec.plan.model_labels import guessed
 
 ZONE = "topology.kubernetes.io/zone"
 MIB = 1 << 20
@@ -64,6 +65,18 @@ def generation_label(at: PoolAt) -> Iterator[Remark]:
                 "kernels that are built for another generation do not start",
                 "correct gpu.model or the label",
             )
+
+
+def model_label(at: PoolAt) -> Iterator[Remark]:
+    """Labels of which none names the model: a pod that asks for it is bound to one not listed."""
+    labeller = guessed(at.spec, at.pool, at.model)
+    if labeller is not None:
+        yield at.note(
+            ("labels",),
+            f"none of its labels names the GPU: pods are bound by {labeller.product}",
+            f"{labeller.title} sets it; on nodes without it they pend",
+            f"add {labeller.product} if its nodes have it, else name the label that does as `modelLabel`",
+        )
 
 
 def zone_label(at: PoolAt) -> Iterator[Remark]:

@@ -78,7 +78,7 @@ def spare(at: PoolAt) -> Iterator[Remark]:
     nodes = at.pool.most_nodes
     if nodes is None or not at.pool.spare:
         return
-    units = nodes * at.pool.gpu.count * sum(offer.per_gpu for offer in at.offers())
+    units = nodes * sum(offer.on_node for offer in at.offers())
     if at.pool.spare > units:
         yield at.error(
             ("spare",),

@@ -32,6 +32,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "memlock": fabric.memlock,
     "memory-label": labels.memory_label,
     "memory-share": sizes.memory_share,
+    "model-label": labels.model_label,
     "no-nodes": nodes.no_nodes,
     "passing-taint": nodes.passing_taint,
     "pod-slots": sizes.pod_slots,

@@ -53,7 +53,7 @@ def memory_share(at: PoolAt) -> Iterator[Remark]:
 def pod_slots(at: PoolAt) -> Iterator[Remark]:
     """Fewer pods on a node than it has devices."""
     have = at.pool.allocatable
-    units = at.pool.gpu.count * sum(offer.per_gpu for offer in at.offers())
+    units = sum(offer.on_node for offer in at.offers())
     if have is not None and have.pods < units:
         yield at.note(
             ("allocatable", "pods"),

@@ -51,7 +51,7 @@ def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     for pool, sharing in shared.values():
         plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
-            layouts.add(pool, _layout(sharing))
+            layouts.add(pool, _layout(pool, sharing))
     made = [_config_map(PLUGIN_CONFIG, plugin.entries)]
     notes = [*plugin.notes(pools)]
     if layouts.chosen:
@@ -120,8 +120,13 @@ def _plugin(pool: Pool, sharing: Sharing) -> Object:
     return {"sharing": {mode: shares}}
 
 
-def _layout(sharing: Sharing) -> list[Object]:
-    return [{"devices": "all", "mig-enabled": True, "mig-devices": dict(sharing.profiles)}]
+def _layout(pool: Pool, sharing: Sharing) -> list[Object]:
+    cut: Object = {"devices": "all", "mig-enabled": True, "mig-devices": dict(sharing.profiles)}
+    if not pool.whole_gpus:
+        return [cut]
+    numbers = list(range(pool.gpu.count))
+    first, rest = numbers[: pool.shared_gpus], numbers[pool.shared_gpus :]
+    return [{**cut, "devices": first}, {"devices": rest, "mig-enabled": False}]
 
 
 def _layouts(entries: Mapping[str, Any]) -> str:

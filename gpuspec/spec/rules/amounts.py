@@ -89,17 +89,35 @@ def resources(asked: Resources) -> Iterator[Broken]:
             (*path, "cpuLimit"),
             needs=((*path, "cpu"),),
         )
-    yield from shared_memory(asked, path)
-
-
-def shared_memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:
-    """/dev/shm that takes all of the memory that it counts against."""
-    if asked.shm and asked.memory and asked.shm >= asked.memory:
+    if asked.memory_limit and not asked.memory:
         yield Broken(
-            f"/dev/shm of {asked.shm} leaves nothing of the memory limit {asked.memory}",
+            "a memory limit above a request that nobody has said",
+            (*path, "memoryLimit"),
+            "write `memory` too; alone it is request and limit",
+            key=True,
+            needs=((*path, "memory"),),
+        )
+    yield from memory(asked, path)
+    if asked.hugepages or asked.extended:
+        # Imported only for specs that have one: start-up counts.
+        from gpuspec.spec.rules import other_resources
+
+        yield from other_resources.problems(asked.hugepages, asked.extended, path)
+
+
+def memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:
+    """A memory limit below the request, and /dev/shm that takes all of the limit."""
+    needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
+    limit = asked.memory_limit or asked.memory
+    if asked.memory and limit and limit < asked.memory:
+        said = f"the memory limit {limit} is below the request {asked.memory}"
+        yield Broken(said, (*path, "memoryLimit"), needs=needs)
+    if asked.shm and limit and asked.shm >= limit:
+        yield Broken(
+            f"/dev/shm of {asked.shm} leaves nothing of the memory limit {limit}",
             (*path, "shm"),
             "files in /dev/shm count against the container's memory",
-            needs=((*path, "memory"),),
+            needs=needs,
         )
 
 

@@ -6,13 +6,13 @@ from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
-from gpuspec.spec.pools import NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, partitions, recipes, sharing, slices
+from gpuspec.spec.pools import REGION_LABEL, NodeCount, Pool, Taint
+from gpuspec.spec.rules import fabric, other_resources, partitions, recipes, sharing, slices
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import shown
+from gpuspec.spec.words import did_you_mean, shown
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 
@@ -28,6 +28,7 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
         names.add(pool.name)
         model = yield from _gpu(pool, path)
         yield from labels(pool.labels, (*path, "labels"))
+        yield from _model_label(pool, path)
         yield from _contradictions(pool, model, path)
         yield from sharing.problems(pool, model, path)
         if pool.gpu.topology is not None:
@@ -92,6 +93,14 @@ def _whole(vendor: str) -> str | None:
     return f"write resource: {name}" if name else None
 
 
+def _model_label(pool: Pool, path: Path) -> Iterator[Broken]:
+    key = pool.model_label
+    if key is None or key in pool.labels:
+        return
+    hint = did_you_mean(key, pool.labels) or "write the label with its value in `labels`"
+    yield Broken(f"`labels` has no {shown(key)}", (*path, "modelLabel"), hint)
+
+
 def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
     """Labels that say something else than the pool's own fields."""
     said = pool.labels
@@ -110,6 +119,9 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
         yield _contradiction(
             ARCHITECTURE_LABEL, f"the pool's CPUs are {pool.architecture}", path, "architecture"
         )
+    if pool.region is not None and said.get(REGION_LABEL) not in (None, pool.region):
+        said_there = f"the pool's region is {pool.region}"
+        yield _contradiction(REGION_LABEL, said_there, path, "region")
     for key, value in hardware.SPOT_LABELS.items():
         if said.get(key) == value and pool.capacity != "spot":
             yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")
@@ -149,6 +161,9 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
 
 def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
     have, pages = pool.allocatable, pool.gpu.hugepages
+    if have is not None:
+        where = (*path, "allocatable")
+        yield from other_resources.problems(have.hugepages, have.extended, where)
     if pages is not None and pages.value % fabric.HUGEPAGE:
         said = f"hugepages of {pages} are not whole pages of 2Mi"
         yield Broken(said, (*path, "gpu", "hugepages"))

@@ -16,7 +16,9 @@ _PREFIXES = ("requests.", "limits.")
 
 def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
     """Broken rules of every namespace's quota."""
-    known = dict.fromkeys(name for pool in spec.pools for name in resources_of(pool))
+    known = dict.fromkeys(
+        name for pool in spec.pools for name in (*resources_of(pool), *pool.other_resources)
+    )
     for index, namespace in enumerate(spec.namespaces):
         for name, amount in namespace.quota.items():
             path: Path = ("spec", "namespaces", index, "quota", name)
@@ -31,6 +33,8 @@ def resources_of(pool: Pool) -> Iterator[str]:
     sharing, device = pool.sharing, pool.gpu.resource
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "mixed":
         yield from map(hardware.mig_resource, sharing.profiles)
+        if pool.whole_gpus:
+            yield device
     elif sharing is not None and sharing.mode != "mig":
         yield sharing.share_name(device)
     else:

@@ -28,7 +28,7 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
             yield Broken(said, (*path, "name"), why)
         yield from helpers.what_runs(role, volumes, path)
         yield from metadata.of_pods(role, path)
-        yield from amounts.shared_memory(role.resources, (*path, "resources"))
+        yield from amounts.memory(role.resources, (*path, "resources"))
         if role.resources.gpus > spec.gpu.count:
             said = f"{role.resources.gpus} GPUs in a pod, and the workers have {spec.gpu.count}"
             yield Broken(

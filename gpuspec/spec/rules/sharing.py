@@ -34,6 +34,7 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
     elif sharing.mode == "mig":
         yield from _otherwise(pool, sharing, ("shared", "slice"), path)
         yield from _mig(sharing, model, where, (*path, "gpu"))
+        yield from _some(pool, sharing, where)
     else:
         yield from _otherwise(pool, sharing, ("slice",), path)
         yield from _replicated(sharing, model, where)
@@ -108,7 +109,11 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
             "write replicas: 4, or what the device plugin's configuration says",
             needs=((*where, "replicas"),),
         )
-    for field, written in (("profiles", sharing.profiles), ("strategy", sharing.strategy)):
+    for field, written in (
+        ("profiles", sharing.profiles),
+        ("strategy", sharing.strategy),
+        ("gpus", sharing.gpus),
+    ):
         if written and written != "single":
             said = f"`{field}` is MIG's, and the mode is {mode}"
             hint = "delete it: a GPU is cut by MIG or shared by the device plugin"
@@ -127,6 +132,21 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
             said = f"`{field}` is of NVIDIA's device plugin, the pool's GPU is {model.name}"
             needs = ((*where[:-1], "gpu"),)
             yield Broken(said, (*where, field), "delete it", key=True, needs=needs)
+
+
+def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[Broken]:
+    """Broken rules of a node of which some GPUs are cut and the others are whole."""
+    if sharing.gpus is None:
+        return
+    at, have = (*where, "gpus"), pool.gpu.count
+    if sharing.strategy == "single":
+        said = "under the strategy `single` slices are advertised as whole GPUs are"
+        hint = "write strategy: mixed, which names them apart"
+        yield Broken(said, at, hint, key=True, needs=((*where, "strategy"),))
+    elif sharing.gpus >= have:
+        said = f"of {have} GPUs on a node {sharing.gpus} are cut, and none is left whole"
+        hint = "delete it, or write fewer"
+        yield Broken(said, at, hint, needs=((*where[:-1], "gpu"),))
 
 
 def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> Iterator[Broken]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
+from gpuspec.spec.placing import Placing
 from gpuspec.spec.rules import (
     amounts,
     devices,
@@ -30,6 +31,10 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
         from gpuspec.spec.rules import slices
 
         yield from slices.problems(spec)
+    if spec.place != Placing():
+        from gpuspec.spec.rules import placing
+
+        yield from placing.problems(spec)
     yield from amounts.problems(spec, ("spec",))
     yield from amounts.resources(spec.resources)
     yield from environment.problems(spec.env, spec.env_from, ("spec",))

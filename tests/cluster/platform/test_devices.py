@@ -257,3 +257,22 @@ def test_the_plugin_accepts_whatever_pools_say(given_pools: list[tuple[str, Shar
     assert all(re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?", n) for n in configs)
     said = [config for name, config in configs.items() if name != "whole-gpus"]
     assert len(said) == len(pools)
+
+
+HALF = """
+pools:
+  - name: half
+    gpu: {model: A100-80GB, count: 4}
+    sharing: {mode: mig, strategy: mixed, profiles: {1g.10gb: 7}, gpus: 2}
+"""
+
+
+def test_the_gpus_of_a_node_that_stay_whole_are_named_by_their_numbers(
+    profile: MakeProfile,
+) -> None:
+    made, _ = device_objects(profile(OPERATOR + HALF))
+    layouts = contents(made, "gpuspec-mig-layouts")["config.yaml"]["mig-configs"]
+    assert layouts["half"] == [
+        {"devices": [0, 1], "mig-enabled": True, "mig-devices": {"1g.10gb": 7}},
+        {"devices": [2, 3], "mig-enabled": False},
+    ]

@@ -68,3 +68,33 @@ def test_a_slice_that_cannot_be_made_is_not_promised(fit: Fit) -> None:
     report = fit(pods("1g.10gb", 4), pods("4g.40gb", 1), profile=SLICES)
     assert report.workloads[1].verdict == "not placed"
     assert report.workloads[1].advice == ()
+
+
+HALF = (
+    PROFILE[: PROFILE.index("  pools:")]
+    + """\
+  pools:
+    - name: half
+      gpu: {model: A100-80GB, count: 2}
+      sharing: {mode: mig, strategy: mixed, profiles: {1g.10gb: 7}, gpus: 1}
+      allocatable: {cpu: 33, memory: 132Gi, pods: 110}
+      reserved: {cpu: 1, memory: 4Gi}
+      nodes: 2
+"""
+)
+
+
+def test_a_node_with_cut_and_whole_gpus_is_one_node(fit: Fit) -> None:
+    whole = pods("1g.10gb", 2)
+    whole["metadata"]["name"] = "whole"
+    (main,) = whole["spec"]["template"]["spec"]["containers"]
+    main["resources"]["limits"] = {"nvidia.com/gpu": 1, "cpu": 16}
+    report = fit(pods("1g.10gb", 14), whole, profile=HALF)
+    small, large = report.workloads
+    assert [(one.verdict, one.rooms[0].each) for one in (small, large)] == [
+        ("placed", 7),
+        ("placed", 1),
+    ]
+    assert len(report.rows_after) == 2
+    too_many = fit(pods("1g.10gb", 15), whole, profile=HALF)
+    assert too_many.workloads[0].verdict != "placed"

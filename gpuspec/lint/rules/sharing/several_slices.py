@@ -45,7 +45,10 @@ def _single(pod: Pod, container: Container, context: Context) -> Iterator[Found]
     if not plain or plain[0].what.vendor != "nvidia":
         return
     pools = lands(pod, context)
-    if pools and all(one.pool.sharing and one.pool.sharing.mode == "mig" for one in pools):
+    if pools and all(
+        one.pool.sharing and one.pool.sharing.mode == "mig" and not one.pool.whole_gpus
+        for one in pools
+    ):
         where = f" (every `{plain[0].name}` of pool `{pools[0].pool.name}` is one)"
         yield _found(container, plain, plain[0].count or 0, where)
 

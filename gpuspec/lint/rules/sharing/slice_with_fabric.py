@@ -28,7 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if not cut:
             pools = lands(pod, context) if context.cluster else []
             if not pools or not all(
-                one.pool.sharing and one.pool.sharing.mode == "mig" for one in pools
+                one.pool.sharing and one.pool.sharing.mode == "mig" and not one.pool.whole_gpus
+                for one in pools
             ):
                 continue
             cut = [container.devices[0].name]

@@ -1,0 +1,91 @@
+"""Which label of a pool's nodes names their GPU model, and who sets it where the pool states none."""
+
+from functools import cache
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel, Labeller
+from gpuspec.spec import ClusterProfileSpec, NodeCount, Pool
+
+# Labels by which nodes of one kind are known where none names their GPU.
+KIND_LABELS = (
+    "node.kubernetes.io/instance-type",
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "karpenter.sh/nodepool",
+    "kubernetes.azure.com/agentpool",
+)
+_OPERATOR = "gpu-operator"
+# In the last part of a key: it names a pool, which people like to call after its GPUs.
+_OF_POOLS = ("pool", "group")
+
+
+def stated_label(pool: Pool, model: GpuModel) -> str | None:
+    """The label among a pool's own that pods are bound to it by; None where none will do.
+
+    Where its nodes come and go, one that a node has before it is there: what a daemon finds out on
+    a node no autoscaler knows of the next one.
+    """
+    if pool.model_label is not None:
+        return pool.model_label
+    keys = [one.product for one in hardware.labellers().values()]
+    stated = [key for key in keys if key is not None and key in pool.labels]
+    comes = [key for key in stated if key not in _found_out()]
+    kinds = [key for key in KIND_LABELS if key in pool.labels]
+    if pool.sharing is None and not isinstance(pool.nodes, int):
+        stated = [*comes, *(kinds if isinstance(pool.nodes, NodeCount) else ()), *stated]
+    # Where the labels are told and none names the model, one that is there is better than a guess.
+    return next(iter((*stated, *kinds, *_by_value(pool, model))), None)
+
+
+def maker_labeller(provider: str, model: GpuModel) -> Labeller:
+    """Who names a model: the provider's, or the maker's own where the provider has no name for it."""
+    labeller = labeller_of(provider, model.vendor)
+    return labeller if labeller.values_of(model) else _own(model.vendor)
+
+
+def labeller_of(provider: str, vendor: str) -> Labeller:
+    """Who names the models of a maker: the provider's, or the maker's own where that is another's."""
+    labeller = hardware.labellers()[hardware.provider(provider).labels.labeller]
+    return labeller if labeller.vendor == vendor else _own(vendor)
+
+
+def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller | None:
+    """Who has to label a pool's nodes, whose profile lists labels, and none that names the model.
+
+    None where one does, and where it is sure that the labeller runs: other labels of its maker stand
+    there.
+    """
+    if not pool.labels or stated_label(pool, model) is not None:
+        return None
+    labeller, known = maker_labeller(spec.provider, model), hardware.provider(spec.provider).labels
+    runs = labeller.name == "gfd" and _OPERATOR in spec.installed
+    always = known.always and labeller.name in (known.labeller, *known.also)
+    domain = str(labeller.product).partition("/")[0]
+    if runs or always or any(key.partition("/")[0] == domain for key in pool.labels):
+        return None
+    return labeller if labeller.values_of(model) else None
+
+
+def _by_value(pool: Pool, model: GpuModel) -> list[str]:
+    """The labels whose value is a name of the pool's model and of no other, whatever their key."""
+    described, whole = pool.gpu.memory is not None, (model.whole or model,)
+    return [
+        key
+        for key, value in pool.labels.items()
+        if not any(word in key.rpartition("/")[2] for word in _OF_POOLS)
+        and (hardware.same_name(value, model.name) if described else hardware.find(value) == whole)
+    ]
+
+
+@cache
+def _found_out() -> frozenset[str | None]:
+    """The product labels that the makers' own daemons put on nodes that run: no provider's."""
+    own = {maker.labeller for maker in hardware.vendors()}
+    keys = {one.product for one in hardware.labellers().values() if one.values in own}
+    domains = {key: hardware.label_domain(str(key)) for key in keys}
+    return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))
+
+
+def _own(vendor: str) -> Labeller:
+    maker = hardware.vendor(vendor)
+    return hardware.labellers()[(maker and maker.labeller) or "gfd"]

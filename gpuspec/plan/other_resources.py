@@ -1,0 +1,71 @@
+"""What a pod asks of a node beside devices, CPU, memory and disk: huge pages, other plugins' resources."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
+from gpuspec.plan.words import gib
+from gpuspec.spec import Pool, Profile, WorkloadSpec
+from gpuspec.spec.pools import PAGES
+
+_PATH = ("spec", "resources")
+
+
+def asked(spec: WorkloadSpec) -> dict[str, Leaf]:
+    """The resources as the container asks for them; requests equal limits, as Kubernetes has it."""
+    words = "the spec asks for it; the limit equals the request"
+    found: dict[str, Leaf] = {}
+    for size, amount in spec.resources.hugepages.items():
+        found[PAGES + size] = from_spec((*_PATH, "hugepages", size), str(amount), words)
+    for name, number in spec.resources.extended.items():
+        found[name] = from_spec((*_PATH, "extended", name), str(number), words)
+    return found
+
+
+def told(profile: Profile) -> frozenset[str]:
+    """The resources that any pool says its nodes have; a pool that does not say so has none of them."""
+    return frozenset(name for pool in profile.spec.pools for name in pool.other_resources)
+
+
+def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
+    """Why a node of a pool has not what is asked for, or None when it has, or nobody tells."""
+    have = pool.other_resources
+    for name, amount in _amounts(spec):
+        if name in known and have.get(name, 0) < amount:
+            there = f"{_written(name, have[name])} of" if name in have else "no"
+            return f"its nodes have {there} {name}, a pod asks for {_written(name, amount)}"
+    return None
+
+
+def notes(case: Case) -> list[Note]:
+    """A loud word where the profile has pools, and none of them tells of what is asked for."""
+    if not case.pools:
+        return []
+    known, found = told(case.profile), list[Note]()
+    for name, leaf in asked(case.spec).items():
+        if name not in known:
+            field = "hugepages" if name.startswith(PAGES) else "extended"
+            text = (
+                f"no pool says that its nodes have {name} (allocatable.{field}): where none has it, "
+                "pods pend"
+            )
+            found.append(Note(text, Origin("spec", leaf.origin.path), loud=True))
+    return found
+
+
+def _amounts(spec: WorkloadSpec) -> Iterator[tuple[str, int]]:
+    for size, amount in spec.resources.hugepages.items():
+        yield PAGES + size, math.floor(amount.value)
+    yield from spec.resources.extended.items()
+
+
+def _written(name: str, amount: int) -> str:
+    return gib(amount) if name.startswith(PAGES) else str(amount)
+
+
+def part(pool: Pool, gpus: int) -> Mapping[str, int]:
+    """What of these goes with so many GPUs of a pool, rounded up."""
+    return {
+        name: -(-amount * gpus // pool.gpu.count) for name, amount in pool.other_resources.items()
+    }

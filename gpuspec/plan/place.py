@@ -1,0 +1,67 @@
+"""The pools, zones and regions that a spec names: which there are, and which pools are left out by them."""
+
+from collections.abc import Iterator
+
+from gpuspec.plan.case import Refused
+from gpuspec.spec import Pool, Profile, Workload, WorkloadSpec
+from gpuspec.spec.words import did_you_mean, either
+
+PATH = ("spec", "place")
+
+
+def unknown(workload: Workload, profile: Profile) -> list[Refused]:
+    """The names that nothing on the profile has."""
+    asked, pools = workload.model.spec.place, profile.spec.pools
+    names = [pool.name for pool in pools]
+    found: list[Refused] = []
+    for field in ("pools", "prefer", "never"):
+        found += _not_among(workload, field, "pool", names)
+    zones = [pool.all_zones for pool in pools]
+    if asked.zones and pools and all(zones):
+        known = dict.fromkeys(zone for each in zones for zone in each)
+        found += _not_among(workload, "zones", "zone", list(known))
+    regions = [pool.its_region for pool in pools]
+    if asked.regions and pools and None not in regions:
+        found += _not_among(workload, "regions", "region", list(dict.fromkeys(map(str, regions))))
+    return found
+
+
+def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
+    """Why a pool is not where the pods are to go, or None when it is."""
+    asked = spec.place
+    if asked.pools and pool.name not in asked.pools:
+        return f"the spec names {either(asked.pools)} alone (place.pools)"
+    if pool.name in asked.never:
+        return "the spec says never (place.never)"
+    zones, region = pool.all_zones, pool.its_region
+    if asked.zones and not zones:
+        return f"it is not said whether its nodes are in {either(asked.zones)}: write its `zones`"
+    if asked.zones and not set(zones) & set(asked.zones):
+        return f"its nodes are in {either(zones)}, the spec names {either(asked.zones)}"
+    if asked.regions and region is None:
+        return (
+            f"it is not said whether its nodes are in {either(asked.regions)}: write its `region`"
+        )
+    if asked.regions and region not in asked.regions:
+        return f"its nodes are in {region}, the spec names {either(asked.regions)}"
+    return None
+
+
+def rank(spec: WorkloadSpec, pool: Pool) -> int:
+    """The place of a pool in the order that the spec gives; those that it does not name come last."""
+    prefer = spec.place.prefer
+    return prefer.index(pool.name) if pool.name in prefer else len(prefer)
+
+
+def _not_among(workload: Workload, field: str, what: str, known: list[str]) -> Iterator[Refused]:
+    names: tuple[str, ...] = getattr(workload.model.spec.place, field)
+    for index, name in enumerate(names):
+        if name in known:
+            continue
+        place = workload.place((*PATH, field, index))
+        if not known:
+            hint = "give a profile that names its pools: -c FILE"
+            yield Refused(f"no {what} is known, and the spec names `{name}`", place, hint)
+        else:
+            hint = did_you_mean(name, known) or f"{what}s: {', '.join(known)}"
+            yield Refused(f"the profile has no {what} `{name}`", place, hint)

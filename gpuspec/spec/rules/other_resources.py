@@ -1,0 +1,33 @@
+"""Huge pages and resources of other device plugins, of a pod and of a node alike."""
+
+from collections.abc import Iterator, Mapping
+
+from gpuspec import hardware
+from gpuspec.manifests import Path, Quantity
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.resource_names import extended_resource
+from gpuspec.spec.words import either, shown
+
+# The sizes of huge pages that Linux has on amd64 and arm64, of which each kernel knows some.
+_PAGES = ("64Ki", "2Mi", "32Mi", "512Mi", "1Gi", "16Gi")
+
+
+def problems(
+    hugepages: Mapping[str, Quantity], extended: Mapping[str, int], path: Path
+) -> Iterator[Broken]:
+    """Broken rules of `hugepages` and `extended`, which stand at a path."""
+    for size, amount in hugepages.items():
+        where = (*path, "hugepages", size)
+        if size not in _PAGES:
+            said = f"{shown(size)} is no size of huge pages"
+            yield Broken(said, where, f"write one of {either(_PAGES)}", key=True)
+        elif amount.value % Quantity.parse(size).value:
+            yield Broken(f"{amount} are not whole pages of {size}", where)
+    for name in extended:
+        where = (*path, "extended", name)
+        if reason := extended_resource(name):
+            yield Broken(reason, where, key=True)
+        elif hardware.resource(name) is not None:
+            said = f"{shown(name)} is what GPUs are asked for by"
+            hint = "write `gpu`, from which it follows; in a profile the pool's `gpu`"
+            yield Broken(said, where, hint, key=True)

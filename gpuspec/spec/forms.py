@@ -94,6 +94,8 @@ NonEmpty = Annotated[str, Meta(min_length=1)]
 LabelName = Annotated[str, Meta(pattern=LABEL.pattern, max_length=63)]
 ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
 DriverName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
+# An object's name that stands in a label too, such as a LocalQueue's on what waits in it.
+LabelledName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]

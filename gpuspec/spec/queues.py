@@ -3,7 +3,7 @@
 from typing import Literal
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.forms import LabelName, Natural, NonEmpty, ObjectName
+from gpuspec.spec.forms import LabelledName, LabelName, Natural, NonEmpty, ObjectName
 from gpuspec.spec.types import Annotated, Model, doc
 
 
@@ -30,7 +30,7 @@ class QueuePool(Model, kw_only=True):
 class Queue(Model, kw_only=True):
     """A ClusterQueue, and a LocalQueue of the same name in each of its namespaces."""
 
-    name: Annotated[LabelName, doc("Name; specs name it in `queue`.", "research")]
+    name: Annotated[LabelledName, doc("Name; specs name it in `queue`.", "research")]
     namespaces: Annotated[
         tuple[LabelName, ...], doc("Namespaces whose workloads it admits.", ["research"])
     ]

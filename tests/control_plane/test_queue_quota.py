@@ -22,6 +22,13 @@ def test_a_job_waits_for_quota_and_starts_when_it_frees(world: Worlds) -> None:
     here.started(second)
 
 
+def test_a_queue_may_have_dots_in_its_name(world: Worlds) -> None:
+    """A LocalQueue is named as any object, and what waits in it by a label."""
+    name = "gpu-mi355x-v1.8"
+    here = world(pool("h100", H100, nodes=1), queues=[queue(name, {"h100": 8})])
+    here.started(here.submit(training("first", queue=name)))
+
+
 def test_a_queue_gives_all_that_it_has_and_no_more(world: Worlds) -> None:
     """The largest Job that we render is admitted; what we refuse would wait for ever."""
     here = world(pool("h100", H100, nodes=4), queues=[queue("research", {"h100": 24})])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
+from gpuspec.manifests import Path, dns_subdomain, label_key, label_value
 from gpuspec.spec.profile import ClusterProfileSpec, Priorities
 from gpuspec.spec.queues import Queue, QueuePool, Topology
 from gpuspec.spec.rules.broken import Broken
@@ -194,7 +194,7 @@ def _unknown_pool(name: str, known: set[str], path: Path) -> Broken:
 def _priorities(priorities: Priorities) -> Iterator[Broken]:
     """Names that are labels too, and an order in queues that nodes do not turn around."""
     for name in priorities.queued:
-        if reason := dns_label(name):
+        if reason := dns_subdomain(name) or label_value(name):
             said = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
             yield Broken(said, (*_QUEUED, name), key=True)
     both = [

@@ -52,6 +52,7 @@ GROUPS = {
     "Queue, priority and place": (
         "queue",
         "queues",
+        "cohorts",
         "priority",
         "priorities",
         "topology",

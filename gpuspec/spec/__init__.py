@@ -38,7 +38,7 @@ from gpuspec.spec.pools import (
 )
 from gpuspec.spec.probing import Probe
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Preset, Provider
-from gpuspec.spec.queues import Queue, QueuePool, Topology, TopologyLevel
+from gpuspec.spec.queues import Cohort, Queue, QueuePool, Topology, TopologyLevel, find_queue
 from gpuspec.spec.rules.sharing import disagreeing, product_suffix, shared_node_labels
 from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
 from gpuspec.spec.rules.volumes import volume_name
@@ -62,6 +62,7 @@ __all__ = [
     "BatchInferenceSpec",
     "ClusterProfile",
     "ClusterProfileSpec",
+    "Cohort",
     "Container",
     "Duration",
     "Env",
@@ -103,6 +104,7 @@ __all__ = [
     "at_least",
     "degrees",
     "disagreeing",
+    "find_queue",
     "is_ours",
     "is_own_image",
     "load_profiles",

@@ -16,7 +16,7 @@ from gpuspec.spec.forms import (
 )
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.queues import Queue, Topology
+from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -248,6 +248,14 @@ class ClusterProfileSpec(Model):
                     "pools": [{"pool": "h100", "gpus": 32}],
                 }
             ],
+        ),
+    ] = ()
+    cohorts: Annotated[
+        tuple[Cohort, ...],
+        doc(
+            "Cohorts that are more than a name which queues share: with limits, GPUs of their own, "
+            "or in a tree.",
+            [{"name": "research", "parent": "all"}, {"name": "all"}],
         ),
     ] = ()
     topology: Annotated[

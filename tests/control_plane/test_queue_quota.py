@@ -59,6 +59,16 @@ def test_quota_of_every_resource_follows_from_the_gpus(world: Worlds) -> None:
     assert f"insufficient unused quota for {GPU}" in here.held(late)
 
 
+def test_a_quota_by_hand_holds_in_place_of_what_follows(world: Worlds) -> None:
+    """So many pods and no more, though GPUs are left; the LocalQueue is called as specs say it."""
+    part = {"gpus": 8, "quotas": {"pods": 1}}
+    queues = [queue("default", {"h100": part}, clusterQueue="research")]
+    here = world(pool("h100", H100, nodes=1), queues=queues)
+    here.started(here.submit(training("first", gpus=4, queue="default")))
+    second = here.submit(training("second", gpus=4, queue="default"))
+    assert "insufficient unused quota for pods in flavor h100" in here.held(second)
+
+
 def test_what_asks_for_more_than_its_share_may_fit_a_node_and_not_the_queue(world: Worlds) -> None:
     """Each resource counts, as `docs/queues.md` says: memory beyond the share of 4 of 8 GPUs."""
     pools = pool("h100", H100, nodes=1)

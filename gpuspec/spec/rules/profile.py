@@ -56,7 +56,7 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     yield from quotas.problems(spec)
     yield from priorities.problems(spec.priorities)
     yield from contracts.problems(spec.contracts, ("spec", "contracts"))
-    if spec.queues or spec.topology or spec.priorities.queued:
+    if spec.queues or spec.cohorts or spec.topology or spec.priorities.queued:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)

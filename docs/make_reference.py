@@ -32,7 +32,16 @@ GROUPS = {
     ),
     "Data and files": ("dataset", "input", "output", "checkpoint", "volumes", "caches"),
     "Clients and replicas": (
-        *("replicas", "expose", "latency", "longestRequest", "availability", "rollout", "warm"),
+        *(
+            "replicas",
+            "expose",
+            "network",
+            "latency",
+            "longestRequest",
+            "availability",
+            "rollout",
+            "warm",
+        ),
         *("startup", "probes"),
     ),
     "Runs, and what becomes of them": (

@@ -6,6 +6,7 @@ from gpuspec.plan import (
     local_disk,
     names,
     placeholder,
+    policy,
     queueing,
     recipe,
     security,
@@ -31,6 +32,7 @@ _REFUSING = (
     recipe,
     queueing,
     placeholder,
+    policy,
     slices,
     lasting,
 )

@@ -5,11 +5,13 @@ from gpuspec.plan import (
     adapters,
     containers,
     context_length,
+    exchange,
     exposed,
     hub,
     metadata,
     network,
     placeholder,
+    policy,
     probes,
     queueing,
     rollout,
@@ -68,6 +70,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     if spec.nodes > 1:
         others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
+    closed = case.profile.spec.network is not None
+    hosts = policy.host_names(case, spec) if closed else None
     replicas, autoscaler, constant = scaling.scaling(case, spec, target)
     answering = {
         **parts.meta.selector,
@@ -82,7 +86,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles=roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", network.policy(case, spec, told, selector)),
+            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            ("cilium-network-policy", "host_names", hosts),
             ("service", "service", network.service(name, answering, told, spec)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
             target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
@@ -105,6 +110,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
             *constant,
+            *exchange.notes(case, spec),
             *queueing.gang_notes(case),
         ),
     )

@@ -69,6 +69,11 @@ ADAPTER = Form(
     "a name of an adapter",
     "use letters, digits, '-', '_' and '.'; begin with a letter or digit",
 )
+HOST = Form(
+    rf"^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?(\.[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?)+{END}",
+    "the name of a host",
+    "write it without scheme and port: huggingface.co, *.example.com",
+)
 MODE = Form(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
@@ -86,6 +91,7 @@ FORMS = {
         VERSION,
         KEY,
         ADAPTER,
+        HOST,
         MODE,
     )
 }
@@ -100,6 +106,7 @@ AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
 AdapterName = Annotated[str, Meta(pattern=ADAPTER.pattern, max_length=63)]
+HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

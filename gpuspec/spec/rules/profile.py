@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path
-from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Egress, Namespace, Peer
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Namespace
 from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
 
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (
     "appwrapper",
+    "cilium",
     "gpu-operator",
     "jobset",
     "keda",
@@ -60,7 +61,10 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
-    yield from _network(spec)
+    if spec.network is not None:
+        from gpuspec.spec.rules import network
+
+        yield from network.problems(spec.network, spec.installed)
 
 
 def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
@@ -99,37 +103,3 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
                 did_you_mean(name, known) or hint,
                 needs=(("spec", "storage", "classes"), ("spec", "extends")),
             )
-
-
-def _network(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    if spec.network is None:
-        return
-    path: Path = ("spec", "network")
-    for field, peers in (("ingress", spec.network.ingress), ("metrics", spec.network.metrics)):
-        for index, peer in enumerate(peers):
-            yield from _peer(peer, (*path, field, index))
-    for index, egress in enumerate(spec.network.egress):
-        yield from _egress(egress, (*path, "egress", index))
-
-
-def _peer(peer: Peer, path: Path) -> Iterator[Broken]:
-    if peer.namespace is None and not peer.pods:
-        yield Broken("the peer is nobody", path, "write `namespace`, `pods` or both")
-    yield from labels(peer.pods, (*path, "pods"))
-
-
-def _egress(egress: Egress, path: Path) -> Iterator[Broken]:
-    yield from exactly_one(egress, ("namespace", "cidr"), path, "this entry")
-    if egress.cidr is not None and not _is_network(egress.cidr):
-        said = f"{shown(egress.cidr)} is not a network"
-        yield Broken(said, (*path, "cidr"), "write its first address and the length: 10.0.0.0/8")
-
-
-def _is_network(text: str) -> bool:
-    from ipaddress import ip_network
-
-    try:
-        ip_network(text)
-    except ValueError:
-        return False
-    return "/" in text

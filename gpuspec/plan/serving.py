@@ -15,6 +15,7 @@ from gpuspec.plan import (
     probes,
     queueing,
     rollout,
+    route,
     scaling,
     server,
     serves,
@@ -77,6 +78,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
+    service = network.service(name, answering, told, spec)
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -88,7 +90,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ("service-account", "account", own if spec.service_account is None else None),
             ("network-policy", "network", policy.policy(case, spec, told, selector)),
             ("cilium-network-policy", "host_names", hosts),
-            ("service", "service", network.service(name, answering, told, spec)),
+            ("service", "service", service),
+            ("http-route", "route", route.route(case, spec, service, told)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
             target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
             ("autoscaler", "autoscaler", autoscaler),
@@ -111,6 +114,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *rollout.notes(case, spec, budget.seconds),
             *constant,
             *exchange.notes(case, spec),
+            *route.notes(case, spec),
             *queueing.gang_notes(case),
         ),
     )

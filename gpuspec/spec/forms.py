@@ -74,6 +74,11 @@ HOST = Form(
     "the name of a host",
     "write it without scheme and port: huggingface.co, *.example.com",
 )
+ROUTED = Form(
+    rf"^(\*\.)?{_LABEL}(\.{_LABEL})*{END}",
+    "a host that a route is for",
+    "write it without scheme and port: chat.example.com, *.example.com",
+)
 MODE = Form(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
@@ -92,6 +97,7 @@ FORMS = {
         KEY,
         ADAPTER,
         HOST,
+        ROUTED,
         MODE,
     )
 }
@@ -106,6 +112,7 @@ AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
 AdapterName = Annotated[str, Meta(pattern=ADAPTER.pattern, max_length=63)]
+RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
 HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]

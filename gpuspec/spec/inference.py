@@ -13,6 +13,7 @@ from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.network import Traffic
 from gpuspec.spec.probing import Probes, Startup
+from gpuspec.spec.routing import Route
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 if TYPE_CHECKING:
@@ -154,6 +155,13 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     expose: Annotated[
         Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})
     ] = Expose()
+    route: Annotated[
+        Route | None,
+        doc(
+            "What the profile's `gateway` sends to it, of which an HTTPRoute is made. Unset: none.",
+            {"hosts": ["chat.example.com"], "paths": ["/v1"]},
+        ),
+    ] = None
     network: Annotated[
         Traffic,
         doc(

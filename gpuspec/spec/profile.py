@@ -16,6 +16,7 @@ from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.network import Network
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
+from gpuspec.spec.routing import Gateway
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -202,6 +203,14 @@ class ClusterProfileSpec(Model):
         doc(
             "Peers of model servers. Unset: no network policy is rendered.",
             {"ingress": [{"namespace": "gateway"}]},
+        ),
+    ] = None
+    gateway: Annotated[
+        Gateway | None,
+        doc(
+            "The Gateway through which clients come to servers with a `route`; needs `gateway-api` in "
+            "`installed`. Unset: no route is made.",
+            {"name": "public", "namespace": "gateway", "listener": "https"},
         ),
     ] = None
     priorities: Annotated[

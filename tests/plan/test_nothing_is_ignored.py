@@ -18,7 +18,15 @@ PROFILE = cluster(
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
-    installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10", "mpi-operator": "0.8"},
+    installed={
+        "gateway-api": "1.4",
+        "jobset": "0.12",
+        "kueue": "0.19",
+        "lws": "0.10",
+        "mpi-operator": "0.8",
+    },
+    gateway={"name": "public", "namespace": "gateway"},
+    network={"ingress": [{"namespace": "gateway"}]},
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
         "levels": [

@@ -6,6 +6,7 @@ from gpuspec.cluster.check.finding import Remark
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
 from gpuspec.spec import ClusterProfileSpec, Cohort, Queue
+from gpuspec.spec.words import did_you_mean
 
 
 def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
@@ -82,6 +83,22 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 f"{have} at most",
                 "Kueue admits by quota: what is above pends on the scheduler and holds its quota",
                 f"write {max(have - before, 0)} or less here, and let a cohort lend what is idle",
+            )
+
+
+def cohort_members(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
+    named = {queue.cohort for queue in spec.queues} | {one.parent for one in spec.cohorts}
+    for index, one in enumerate(spec.cohorts):
+        if one.name not in named:
+            others = [name for name in named if name is not None]
+            hint = did_you_mean(one.name, others) or f"write cohort: {one.name} in a queue"
+            yield Remark(
+                "note",
+                ("spec", "cohorts", index, "name"),
+                f"no queue and no cohort names cohort {one.name}",
+                "its limits hold for nobody, and nobody uses its GPUs",
+                hint,
             )
 
 

@@ -32,8 +32,8 @@ GROUPS = {
     ),
     "Data and files": ("dataset", "input", "output", "checkpoint", "volumes", "caches"),
     "Clients and replicas": (
-        *("replicas", "expose", "latency", "longestRequest", "availability", "rollout", "warm"),
-        *("startup", "probes"),
+        *("replicas", "expose", "route", "network", "latency", "longestRequest", "availability"),
+        *("rollout", "warm", "startup", "probes"),
     ),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
@@ -52,13 +52,14 @@ GROUPS = {
     "Queue, priority and place": (
         "queue",
         "queues",
+        "cohorts",
         "priority",
         "priorities",
         "topology",
         "place",
         "target",
     ),
-    "Namespaces, and what passes between them": ("namespaces", "network", "metrics"),
+    "Namespaces, and what passes between them": ("namespaces", "network", "gateway", "metrics"),
     "Owners and access": (
         *("owner", "partOf", "user", "serviceAccount", "imagePullSecrets", "contracts"),
         *("capabilities", "podLabels", "podAnnotations"),

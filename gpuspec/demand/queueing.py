@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit import Queue, Share
     from gpuspec.fleet.fit.quota import Amounts
     from gpuspec.objects.collection import Collection
-    from gpuspec.spec import Profile
+    from gpuspec.spec import Cohort, Profile
+    from gpuspec.spec import Queue as SpecQueue
 
 _NO_BOUND = 1 << 60
 
@@ -65,18 +66,39 @@ def quotas(
 
 
 def _profile(profile: Profile) -> Iterator[Queue]:
-    from gpuspec.fleet.fit import Queue, Share
-    from gpuspec.plan.quotas import quota, usable
+    from gpuspec.fleet.fit import Queue
+    from gpuspec.fleet.lending import root
+
+    spec = profile.spec
+    for queue in spec.queues:
+        cohort = None if queue.cohort is None else root(spec, queue.cohort)
+        shares = tuple(_profile_shares(profile, queue)) or tuple(_unknown(profile))
+        yield Queue(queue.name, frozenset(queue.namespaces), shares, cohort, queue.cluster)
+    for one in spec.cohorts:
+        name, shares = f"cohort {one.name}", tuple(_profile_shares(profile, one))
+        yield Queue(name, frozenset(), shares, root(spec, one.name), name)
+
+
+def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Share]:
+    from gpuspec.fleet.fit import Share
+    from gpuspec.plan.quotas import share, usable
+    from gpuspec.spec import Queue
 
     known = {pool.name: pool for pool in profile.spec.pools}
-    for queue in profile.spec.queues:
-        shares: list[Share] = []
-        for part in queue.pools:
-            own, lent = usable(profile, queue, part.pool)
-            gone = own if part.lend is None else quota(known[part.pool], part.lend)
-            kept = {name: amount - gone.get(name, 0) for name, amount in own.items()}
-            shares.append(Share(part.pool, own, lent, kept))
-        yield Queue(queue.name, frozenset(queue.namespaces), tuple(shares), queue.cohort)
+    for part in member.pools:
+        has, lends, _ = share(known[part.pool], part)
+        lent = usable(profile, member, part.pool)[1] if isinstance(member, Queue) else {}
+        kept = {name: max(0, has[name] - amount) for name, amount in (lends or {}).items()}
+        yield Share(part.pool, has, lent, kept)
+
+
+def _unknown(profile: Profile) -> Iterator[Share]:
+    """Of a queue of which only the name is known: nothing bounds it."""
+    from gpuspec.fleet.fit import Share
+    from gpuspec.plan.quotas import quota
+
+    for pool in profile.spec.pools:
+        yield Share(pool.name, dict.fromkeys(quota(pool, 1), _NO_BOUND), {})
 
 
 def _objects(collection: Collection) -> Iterator[Queue]:

@@ -247,6 +247,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU424", "sharing.mps_root_missing", "pod"),
     Row("GPU425", "devices.image_of_other_maker", "pod", "gpu"),
+    Row(
+        "GPU428",
+        "serving.transfer_cut_off",
+        "set",
+        kinds=_kinds("networking.k8s.io/NetworkPolicy"),
+    ),
     Row("GPU501", "startup.liveness_kills_loading", "pod", "gpu"),
     Row("GPU502", "startup.startup_budget_short", "pod", "gpu"),
     Row("GPU503", "startup.no_readiness", "pod", "gpu"),

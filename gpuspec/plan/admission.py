@@ -11,10 +11,10 @@ from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import at_once
 from gpuspec.plan.leaf import Leaf, Note, Origin
 from gpuspec.plan.needs import needs
-from gpuspec.plan.quotas import CPU, DISK, MEMORY, Amounts, in_words, usable
+from gpuspec.plan.quotas import CPU, DISK, MEMORY, PODS, Amounts, in_words, usable
 from gpuspec.plan.resources import resources
 from gpuspec.plan.words import count
-from gpuspec.spec import BatchInferenceSpec, Queue
+from gpuspec.spec import BatchInferenceSpec, Queue, find_queue
 from gpuspec.spec.words import did_you_mean
 
 
@@ -25,16 +25,19 @@ def refused(case: Case) -> list[Refused]:
         return []
     place = case.workload.place(("spec", "queue"))
     namespace = case.workload.namespace
+    named = [queue for queue in case.profile.spec.queues if queue.name == name]
     open_to = [queue.name for queue in case.profile.spec.queues if namespace in queue.namespaces]
     listed = f"queues of namespace {namespace}: {', '.join(open_to) or 'none'}"
     hint = did_you_mean(name, open_to) or listed
-    queue = _queue(case)
-    if queue is None:
+    if not named:
         return [Refused(f"the profile has no queue `{name}`", place, hint)]
-    if name not in open_to:
-        admits = ", ".join(queue.namespaces)
+    queue = queue_of(case)
+    if queue is None:
+        admits = ", ".join(space for each in named for space in each.namespaces)
         text = f"queue {name} admits from namespace {admits}, and not from {namespace}"
         return [Refused(text, place, hint)]
+    if not queue.pools:  # it is made elsewhere, and what it has is not known
+        return []
     pools = _pools(case, queue)
     if not pools:
         can = " and ".join(chosen.pool.name for chosen in case.pools)
@@ -43,7 +46,7 @@ def refused(case: Case) -> list[Refused]:
         others = [
             other.name
             for other in case.profile.spec.queues
-            if other.name in open_to and _pools(case, other)
+            if namespace in other.namespaces and _pools(case, other)
         ]
         better = f"queues of namespace {namespace} that do: {', '.join(others)}" if others else None
         return [Refused(text, place, better)]
@@ -52,7 +55,7 @@ def refused(case: Case) -> list[Refused]:
 
 def admission_notes(case: Case) -> list[Note]:
     """How much of its queue the workload takes, for `explain`."""
-    queue = _queue(case)
+    queue = queue_of(case)
     if queue is None:
         return []
     asked, origin = _all(case), Origin("spec", ("spec", "queue"))
@@ -69,9 +72,10 @@ def admission_notes(case: Case) -> list[Note]:
     return notes
 
 
-def _queue(case: Case) -> Queue | None:
+def queue_of(case: Case) -> Queue | None:
+    """The profile's queue that the workload waits in."""
     name = getattr(case.spec, "queue", None)
-    return next((queue for queue in case.profile.spec.queues if queue.name == name), None)
+    return find_queue(case.profile.spec.queues, name, case.workload.namespace)
 
 
 def _pools(case: Case, queue: Queue) -> list[str]:
@@ -105,7 +109,12 @@ def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
 
 def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
     """A resource that is asked for beyond what the queue may ever use; devices before others."""
-    over = [name for name in asked if asked[name] > own.get(name, 0) + lent.get(name, 0)]
+    over = [
+        name
+        for name in asked
+        # Pods are counted where a queue says how many it takes.
+        if (name != PODS or PODS in own) and asked[name] > own.get(name, 0) + lent.get(name, 0)
+    ]
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 
 
@@ -120,6 +129,7 @@ def _all(case: Case) -> Amounts:
             found[MEMORY] += role.count * math.floor(asked.memory.value)
             found[DISK] += role.count * math.floor(asked.ephemeral_storage.value)
     found[device(case)] += case.gpus_of_roles
+    found[PODS] += sum(role.count for role in case.roles if role.resources.gpus)
     return found
 
 
@@ -137,7 +147,7 @@ def _pod(case: Case) -> Amounts:
         gpus=case.gpus,
     )
     devices = {name: math.floor(quantity.value) for name, quantity in asked.items()}
-    return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices}
+    return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices, PODS: 1}
 
 
 def _pods(case: Case) -> int:

@@ -8,9 +8,9 @@ GPUs one has, nor a label of it that the flavor does not have.
 from gpuspec.plan.case import Case, LeftOut
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool
-from gpuspec.plan.quotas import quota
+from gpuspec.plan.quotas import own
 from gpuspec.plan.tolerations import Toleration, gpu_taint, lets_in, tolerated, toleration
-from gpuspec.spec import Pool, Profile
+from gpuspec.spec import Pool, Profile, find_queue
 
 # Kueue takes so many labels, and so many taints, of a flavor.
 MOST = 8
@@ -42,15 +42,16 @@ def handed_out(case: Case, out: LeftOut, wanted: list[dict[str, list[str]]]) -> 
     pends, and holds the quota.
     """
     name = getattr(case.spec, "queue", None)
-    listed = [each.pools for each in case.profile.spec.queues if each.name == name]
-    part = next((each for pools in listed for each in pools if each.pool == out.pool.name), None)
+    queue = find_queue(case.profile.spec.queues, name, case.workload.namespace)
+    parts = () if queue is None else queue.pools
+    part = next((each for each in parts if each.pool == out.pool.name), None)
     if part is None:
         return False
     fabric = fabric_pool(case)
     needed = {device(case)}
     if fabric is not None and fabric.pool.rdma is not None:
         needed |= fabric.pool.rdma.devices.keys()
-    has = quota(out.pool, part.gpus)
+    has = own(out.pool, part)
     tolerations = [*tolerated(case), *flavor_tolerations(out.pool)]
     if not all(has.get(each) for each in needed) or not lets_in(tolerations, out.pool):
         return False

@@ -1,16 +1,10 @@
-"""Services and network policies."""
-
-from typing import Any
+"""Services."""
 
 from gpuspec.plan import exposed
-from gpuspec.plan.case import Case
-from gpuspec.plan.facets import NetworkPlan, NodeMap, ServicePlan
-from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec
+from gpuspec.plan.facets import NodeMap, ServicePlan
+from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.server import ServerPlan
-from gpuspec.spec import InferenceSpec, Peer
-
-NAMESPACE_NAME = "kubernetes.io/metadata.name"
-DNS_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
+from gpuspec.spec import InferenceSpec
 
 
 def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSpec) -> ServicePlan:
@@ -46,74 +40,3 @@ def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
             "rendezvous", True, "workers look each other up before they are ready"
         ),
     )
-
-
-def policy(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
-) -> NetworkPlan | None:
-    """Who may call the server and what it may reach; None when the profile names no peers."""
-    network = case.profile.spec.network
-    if network is None:
-        return None
-    ports = [{"port": port, "protocol": "TCP"} for port in ("http", *exposed.targets(spec))]
-    metrics = case.runtime.metrics
-    metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
-    ingress: list[dict[str, Any]] = []
-    if network.ingress:
-        ingress.append({"from": [_peer(peer) for peer in network.ingress], "ports": ports})
-    if network.metrics:
-        ingress.append(
-            {
-                "from": [_peer(peer) for peer in network.metrics],
-                "ports": [{"port": metrics_port, "protocol": "TCP"}],
-            }
-        )
-    egress = _egress(case)
-    if case.workers > 1:
-        # The pods of a replica talk to each other on ports that they agree on as they go.
-        group = [{"podSelector": {"matchLabels": selector}}]
-        ingress.append({"from": group})
-        egress.append({"to": group})
-    path = ("spec", "network")
-    return NetworkPlan(
-        ingress=from_profile((*path, "ingress"), ingress or None, "only these may call it"),
-        egress=from_profile(
-            (*path, "egress"),
-            egress,
-            "only this may be reached: DNS, and what the profile names",
-        ),
-        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
-    )
-
-
-def _peer(peer: Peer) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    if peer.namespace:
-        made["namespaceSelector"] = {"matchLabels": {NAMESPACE_NAME: peer.namespace}}
-    if peer.pods or not peer.namespace:
-        made["podSelector"] = {"matchLabels": dict(peer.pods)} if peer.pods else {}
-    return made
-
-
-def _egress(case: Case) -> list[dict[str, Any]]:
-    network = case.profile.spec.network
-    rules: list[dict[str, Any]] = [
-        {
-            "to": [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: "kube-system"}}}],
-            "ports": list(DNS_PORTS),
-        }
-    ]
-    if case.model and case.model[1].source.hub:
-        rules.append({"ports": [{"port": 443, "protocol": "TCP"}]})
-    for target in network.egress if network else ():
-        made: dict[str, Any] = {}
-        if target.cidr:
-            made["to"] = [{"ipBlock": {"cidr": target.cidr}}]
-        elif target.namespace:
-            made["to"] = [
-                {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: target.namespace}}}
-            ]
-        if target.ports:
-            made["ports"] = [{"port": port, "protocol": "TCP"} for port in target.ports]
-        rules.append(made)
-    return rules

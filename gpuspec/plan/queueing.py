@@ -107,7 +107,8 @@ def queue_notes(case: Case, requests: Iterable[str]) -> list[Note]:
     """What the queue must cover; how much the workload takes, where the profile lists queues."""
     if getattr(case.spec, "queue", None) is None:
         return []
-    if case.profile.spec.queues:
+    queue = admission.queue_of(case)
+    if queue is not None and queue.pools:
         return admission.admission_notes(case)
     text = f"the queue admits only what it has quota for: {', '.join(requests)}"
     return [Note(text, Origin("spec", ("spec", "queue")))]

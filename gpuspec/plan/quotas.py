@@ -9,19 +9,19 @@ devices for the rest.
 """
 
 import math
-from collections import Counter
 
 from gpuspec.fleet import host
+from gpuspec.fleet.lending import Share, reach
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
 from gpuspec.plan.fabric import fabric_share
 from gpuspec.plan.hugepages import HUGEPAGES, part_of
 from gpuspec.plan.offers import offers
 from gpuspec.plan.words import MIB, cores, gib
-from gpuspec.spec import Pool, Profile, Queue, model_of
+from gpuspec.spec import Pool, Profile, Queue, QueuePool, model_of
 from gpuspec.spec.pools import PAGES
 
-CPU, MEMORY, DISK = "cpu", "memory", "ephemeral-storage"
+CPU, MEMORY, DISK, PODS = "cpu", "memory", "ephemeral-storage", "pods"
 # Stands for no bound, where nothing is known of a pool's nodes: Kueue has no word for it.
 UNBOUNDED = {CPU: 10**9, MEMORY: 1 << 50, DISK: 1 << 50}
 _BYTES = (MEMORY, DISK)
@@ -55,24 +55,29 @@ def unbounded(pool: Pool) -> list[str]:
     return [name for name, bound in UNBOUNDED.items() if amounts[name] == bound]
 
 
+def own(pool: Pool, part: QueuePool) -> Amounts:
+    """What a queue has of a pool: as follows from its GPUs, and what the profile says instead."""
+    return {
+        **quota(pool, part.gpus),
+        **{name: _amount(name, said) for name, said in part.quotas.items()},
+    }
+
+
+def share(pool: Pool, part: QueuePool) -> Share:
+    """The same with its limits, which what does not follow from GPUs has none of."""
+    lend, borrow = (
+        None if gpus is None else quota(pool, gpus) for gpus in (part.lend, part.borrow)
+    )
+    return Share(own(pool, part), lend, borrow)
+
+
 def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]:
     """What a queue has of one of its pools, and the most it may borrow from its cohort."""
-    pools = {known.name: known for known in profile.spec.pools}
-    (mine,) = (part for part in queue.pools if part.pool == pool)
-    own = quota(pools[pool], mine.gpus)
-    if queue.cohort is None:
-        return own, dict.fromkeys(own, 0)
-    lent = Counter[str]()
-    for other in profile.spec.queues:
-        if other.cohort == queue.cohort and other.name != queue.name:
-            for part in other.pools:
-                if part.pool == pool:
-                    free = part.gpus if part.lend is None else part.lend
-                    lent.update(quota(pools[pool], free))
-    if mine.borrow is None:
-        return own, {name: lent[name] for name in own}
-    most = quota(pools[pool], mine.borrow)
-    return own, {name: min(lent[name], most[name]) for name in own}
+    (known,) = (each for each in profile.spec.pools if each.name == pool)
+    (part,) = (each for each in queue.pools if each.pool == pool)
+    has = own(known, part)
+    most = reach(profile.spec, queue, pool, lambda each: share(known, each))
+    return has, {name: most[name] - has[name] for name in has}
 
 
 def as_quantity(name: str, amount: int) -> str:
@@ -80,6 +85,11 @@ def as_quantity(name: str, amount: int) -> str:
     if name == CPU:
         return str(Quantity.parse(f"{amount}m"))
     return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if _is_bytes(name) else amount))
+
+
+def _amount(name: str, said: Quantity) -> int:
+    """A quantity in the units of `Amounts`, rounded up."""
+    return math.ceil(said.value * 1000 if name == CPU else said.value)
 
 
 def in_words(name: str, amount: int) -> str:

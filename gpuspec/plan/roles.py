@@ -17,7 +17,7 @@ from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
-from gpuspec.spec import MAIN_CONTAINER, TrainingFields
+from gpuspec.spec import MAIN_CONTAINER, TrainingFields, find_queue
 from gpuspec.spec.layout import SHM, TMP
 from gpuspec.spec.roles import Role as Asked
 
@@ -78,9 +78,8 @@ def notes(case: Case, spec: TrainingFields) -> list[Note]:
 
 def flavors(case: Case, names: list[str], path: Path) -> list[Note]:
     """A loud word where the queue takes roles without GPUs to its own nodes: each gets a flavor."""
-    asked = case.spec.queue
-    queue = next((one for one in case.profile.spec.queues if one.name == asked), None)
-    if queue is None or not names:
+    queue = find_queue(case.profile.spec.queues, case.spec.queue, case.workload.namespace)
+    if queue is None or not queue.pools or not names:
         return []
     pools = " and ".join(part.pool for part in queue.pools)
     runs = "runs" if len(names) == 1 else "run"

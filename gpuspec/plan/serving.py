@@ -5,14 +5,17 @@ from gpuspec.plan import (
     adapters,
     containers,
     context_length,
+    exchange,
     exposed,
     hub,
     metadata,
     network,
     placeholder,
+    policy,
     probes,
     queueing,
     rollout,
+    route,
     scaling,
     server,
     serves,
@@ -68,11 +71,14 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     if spec.nodes > 1:
         others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
+    closed = case.profile.spec.network is not None
+    hosts = policy.host_names(case, spec) if closed else None
     replicas, autoscaler, constant = scaling.scaling(case, spec, target)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
+    service = network.service(name, answering, told, spec)
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -82,8 +88,10 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles=roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", network.policy(case, spec, told, selector)),
-            ("service", "service", network.service(name, answering, told, spec)),
+            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            ("cilium-network-policy", "host_names", hosts),
+            ("service", "service", service),
+            ("http-route", "route", route.route(case, spec, service, told)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
             target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
             ("autoscaler", "autoscaler", autoscaler),
@@ -105,6 +113,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
             *constant,
+            *exchange.notes(case, spec),
+            *route.notes(case, spec),
             *queueing.gang_notes(case),
         ),
     )

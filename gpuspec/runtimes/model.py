@@ -25,6 +25,7 @@ from gpuspec.runtimes.serving import (
     Address,
     Collision,
     Demand,
+    Exchange,
     Launch,
     Metrics,
     Nodes,
@@ -77,6 +78,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     environment: tuple[Variable, ...] = ()
     weights: Weights | None = None
     collisions: tuple[Collision, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
     user: User
     startup: Startup
     memory: HostMemory

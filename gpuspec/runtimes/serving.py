@@ -267,6 +267,27 @@ class Collision(Fact, frozen=True, kw_only=True):
     not know; None where it does not."""
 
 
+class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A port, and what changes it."""
+
+    number: int
+    variable: str = ""
+    option: str = ""
+
+
+class Exchange(Fact, frozen=True, kw_only=True):
+    """What a server hands to other servers, or takes of them, beside what clients ask."""
+
+    what: str
+    """In a sentence, behind "it has": `its cache of keys and values fetched by NIXL`."""
+    words: tuple[str, ...] = ()
+    """What its command line holds that says so, any of them."""
+    variables: tuple[str, ...] = ()
+    """Variables that say so, any of them."""
+    port: Meeting | None = None
+    """Where others ask first; None where that is not known. Data takes further ports, free ones."""
+
+
 class Shutdown(Fact, frozen=True, kw_only=True):
     """What SIGTERM does."""
 

@@ -26,6 +26,7 @@ from gpuspec.spec.layout import DATA, HOME, MAIN_CONTAINER, MODELS, PYTHON
 from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.network import Egress, Peer
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
 from gpuspec.spec.pool_models import model_of, slice_of
 from gpuspec.spec.pools import (
@@ -37,8 +38,8 @@ from gpuspec.spec.pools import (
     Taint,
 )
 from gpuspec.spec.probing import Probe
-from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Peer, Preset, Provider
-from gpuspec.spec.queues import Queue, QueuePool, Topology, TopologyLevel
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Preset, Provider
+from gpuspec.spec.queues import Cohort, Queue, QueuePool, Topology, TopologyLevel, find_queue
 from gpuspec.spec.rules.sharing import disagreeing, product_suffix, shared_node_labels
 from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
 from gpuspec.spec.rules.volumes import volume_name
@@ -62,8 +63,10 @@ __all__ = [
     "BatchInferenceSpec",
     "ClusterProfile",
     "ClusterProfileSpec",
+    "Cohort",
     "Container",
     "Duration",
+    "Egress",
     "Env",
     "EnvFrom",
     "EnvSource",
@@ -103,6 +106,7 @@ __all__ = [
     "at_least",
     "degrees",
     "disagreeing",
+    "find_queue",
     "is_ours",
     "is_own_image",
     "load_profiles",

@@ -4,14 +4,14 @@ from typing import Any, Literal
 
 from gpuspec.spec.containers import Capability, Container, Env, EnvFrom, User, Waivers
 from gpuspec.spec.envelope import Gpu, Resources
-from gpuspec.spec.forms import AbsolutePath, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.forms import AbsolutePath, LabelledName, LabelName, NonEmpty, ObjectName
 from gpuspec.spec.placing import Placing
 from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Duration, Model, doc
 from gpuspec.spec.volumes import Caches, Volume
 
 QueueName = Annotated[
-    LabelName | None,
+    LabelledName | None,
     doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
 ]
 

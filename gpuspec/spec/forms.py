@@ -69,6 +69,16 @@ ADAPTER = Form(
     "a name of an adapter",
     "use letters, digits, '-', '_' and '.'; begin with a letter or digit",
 )
+HOST = Form(
+    rf"^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?(\.[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?)+{END}",
+    "the name of a host",
+    "write it without scheme and port: huggingface.co, *.example.com",
+)
+ROUTED = Form(
+    rf"^(\*\.)?{_LABEL}(\.{_LABEL})*{END}",
+    "a host that a route is for",
+    "write it without scheme and port: chat.example.com, *.example.com",
+)
 MODE = Form(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
@@ -86,6 +96,8 @@ FORMS = {
         VERSION,
         KEY,
         ADAPTER,
+        HOST,
+        ROUTED,
         MODE,
     )
 }
@@ -94,10 +106,14 @@ NonEmpty = Annotated[str, Meta(min_length=1)]
 LabelName = Annotated[str, Meta(pattern=LABEL.pattern, max_length=63)]
 ObjectName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=253)]
 DriverName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
+# An object's name that stands in a label too, such as a LocalQueue's on what waits in it.
+LabelledName = Annotated[str, Meta(pattern=SUBDOMAIN.pattern, max_length=63)]
 AbsolutePath = Annotated[str, Meta(pattern=ABSOLUTE.pattern, max_length=4096)]
 InnerPath = Annotated[str, Meta(pattern=INNER.pattern, max_length=4096)]
 DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
 AdapterName = Annotated[str, Meta(pattern=ADAPTER.pattern, max_length=63)]
+RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
+HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

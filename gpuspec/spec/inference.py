@@ -11,7 +11,9 @@ from gpuspec.spec.exposing import Expose, Rollout
 from gpuspec.spec.forms import NonEmpty, Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.network import Traffic
 from gpuspec.spec.probing import Probes, Startup
+from gpuspec.spec.routing import Route
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
 if TYPE_CHECKING:
@@ -153,6 +155,21 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     expose: Annotated[
         Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})
     ] = Expose()
+    route: Annotated[
+        Route | None,
+        doc(
+            "What the profile's `gateway` sends to it, of which an HTTPRoute is made. Unset: none.",
+            {"hosts": ["chat.example.com"], "paths": ["/v1"]},
+        ),
+    ] = None
+    network: Annotated[
+        Traffic,
+        doc(
+            "Callers, destinations and partners beside those of the profile's `network`, without "
+            "which nothing is closed.",
+            {"egress": [{"cidr": "10.30.0.0/16", "ports": [6379]}]},
+        ),
+    ] = Traffic()
     availability: Annotated[Availability, doc("How replicas are spread.", {"zones": "soft"})] = (
         Availability()
     )

@@ -8,15 +8,15 @@ from gpuspec.spec.contracts import Contracts
 from gpuspec.spec.forms import (
     LabelName,
     MinorVersion,
-    NonEmpty,
     ObjectName,
-    Port,
     PriorityValue,
     Version,
 )
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
+from gpuspec.spec.network import Network
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.queues import Queue, Topology
+from gpuspec.spec.queues import Cohort, Queue, Topology
+from gpuspec.spec.routing import Gateway
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -54,33 +54,6 @@ class Metrics(Model):
             {"vllm:num_requests_waiting": "vllm_num_requests_waiting"},
         ),
     ] = {}
-
-
-class Peer(Model):
-    """Pods that may talk to a server: by namespace, by pod labels, or both."""
-
-    namespace: Annotated[
-        LabelName | None, doc("Namespace, by name. Unset: the server's own.", "gateway")
-    ] = None
-    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "gateway"})] = {}
-
-
-class Egress(Model):
-    """What a server may reach, besides DNS and, when it downloads, HTTPS: one of the two."""
-
-    namespace: Annotated[LabelName | None, doc("Namespace, by name.", "storage")] = None
-    cidr: Annotated[NonEmpty | None, doc("Addresses.", "10.0.0.0/8")] = None
-    ports: Annotated[tuple[Port, ...], doc("Ports; empty means all.", [443])] = ()
-
-
-class Network(Model):
-    """Peers that network policies must let through."""
-
-    ingress: Annotated[tuple[Peer, ...], doc("Who may call a server.", [{"namespace": "gateway"}])]
-    metrics: Annotated[
-        tuple[Peer, ...], doc("Who may scrape it.", [{"namespace": "monitoring"}])
-    ] = ()
-    egress: Annotated[tuple[Egress, ...], doc("What it may reach.", [{"cidr": "10.0.0.0/8"}])] = ()
 
 
 class Namespace(Model):
@@ -232,6 +205,14 @@ class ClusterProfileSpec(Model):
             {"ingress": [{"namespace": "gateway"}]},
         ),
     ] = None
+    gateway: Annotated[
+        Gateway | None,
+        doc(
+            "The Gateway through which clients come to servers with a `route`; needs `gateway-api` in "
+            "`installed`. Unset: no route is made.",
+            {"name": "public", "namespace": "gateway", "listener": "https"},
+        ),
+    ] = None
     priorities: Annotated[
         Priorities,
         doc("PriorityClasses.", {"training": "gpu-training", "inference": "gpu-serving"}),
@@ -248,6 +229,14 @@ class ClusterProfileSpec(Model):
                     "pools": [{"pool": "h100", "gpus": 32}],
                 }
             ],
+        ),
+    ] = ()
+    cohorts: Annotated[
+        tuple[Cohort, ...],
+        doc(
+            "Cohorts that are more than a name which queues share: with limits, GPUs of their own, "
+            "or in a tree.",
+            [{"name": "research", "parent": "all"}, {"name": "all"}],
         ),
     ] = ()
     topology: Annotated[

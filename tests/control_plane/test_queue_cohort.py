@@ -48,5 +48,19 @@ def test_limits_hold_to_the_gpu(world: Worlds, limits: dict[str, int]) -> None:
     assert here.waits(more)
 
 
+def test_a_tree_lends_to_the_gpu_that_is_counted_here(world: Worlds) -> None:
+    """Of the cohort above eight may be borrowed; a gang of one more node is refused here."""
+    above = [
+        {"name": "gpu", "parent": "all", "pools": [{"pool": "h100", "gpus": 0, "borrow": 8}]},
+        {"name": "all", "pools": [{"pool": "h100", "gpus": 16}]},
+    ]
+    here = world(NODES, queues=[cohort("research", 8)], cohorts=above)
+    with pytest.raises(gpuspec.Refusal, match=r"may use 16 \(8 its own, 8 borrowed\)"):
+        here.render(training("gang", queue="research", workers=3))
+    here.started(here.submit(training("gang", queue="research", workers=2)), 2)
+    more = here.submit(training("more", queue="research"))
+    assert "in flavor h100" in here.held(more)
+
+
 def cohort(name: str, h100: int | dict[str, int]) -> dict[str, object]:
     return queue(name, {"h100": h100}, cohort="gpu")

@@ -22,6 +22,13 @@ def test_a_job_waits_for_quota_and_starts_when_it_frees(world: Worlds) -> None:
     here.started(second)
 
 
+def test_a_queue_may_have_dots_in_its_name(world: Worlds) -> None:
+    """A LocalQueue is named as any object, and what waits in it by a label."""
+    name = "gpu-mi355x-v1.8"
+    here = world(pool("h100", H100, nodes=1), queues=[queue(name, {"h100": 8})])
+    here.started(here.submit(training("first", queue=name)))
+
+
 def test_a_queue_gives_all_that_it_has_and_no_more(world: Worlds) -> None:
     """The largest Job that we render is admitted; what we refuse would wait for ever."""
     here = world(pool("h100", H100, nodes=4), queues=[queue("research", {"h100": 24})])
@@ -50,6 +57,16 @@ def test_quota_of_every_resource_follows_from_the_gpus(world: Worlds) -> None:
         here.started(job, pods)
     late = here.submit(training("late", A100, 1, queue="research"))
     assert f"insufficient unused quota for {GPU}" in here.held(late)
+
+
+def test_a_quota_by_hand_holds_in_place_of_what_follows(world: Worlds) -> None:
+    """So many pods and no more, though GPUs are left; the LocalQueue is called as specs say it."""
+    part = {"gpus": 8, "quotas": {"pods": 1}}
+    queues = [queue("default", {"h100": part}, clusterQueue="research")]
+    here = world(pool("h100", H100, nodes=1), queues=queues)
+    here.started(here.submit(training("first", gpus=4, queue="default")))
+    second = here.submit(training("second", gpus=4, queue="default"))
+    assert "insufficient unused quota for pods in flavor h100" in here.held(second)
 
 
 def test_what_asks_for_more_than_its_share_may_fit_a_node_and_not_the_queue(world: Worlds) -> None:

@@ -52,6 +52,16 @@ def test_a_queue_of_the_profile_has_the_devices_of_its_pools() -> None:
     assert codes(lint(job, profile="queues")) == ["GPU712"]
 
 
+@pytest.mark.parametrize(
+    ("queue", "workers", "found"), [("tree", 2, []), ("tree", 3, ["GPU713"]), ("theirs", 3, [])]
+)
+def test_a_profiles_cohorts_lend(queue: str, workers: int, found: list[str]) -> None:
+    """The cohort above has one node more; of a queue made elsewhere nothing is known."""
+    job = base("job", {"spec": {"parallelism": workers, "completions": workers}})
+    job["metadata"] |= {"namespace": "lab", "labels": {"kueue.x-k8s.io/queue-name": queue}}
+    assert codes(lint(job, profile="queues")) == found
+
+
 def test_a_cronjobs_queue_is_that_of_its_jobs() -> None:
     """C-37"""
     labels = {"metadata": {"labels": {"kueue.x-k8s.io/queue-name": "nobodys"}}}

@@ -20,12 +20,15 @@ PROFILE = cluster(
     {"name": "tpu", "gpu": CHIPS},
     pool("elsewhere", zones=["z2"], region="r2"),
     installed={
+        "gateway-api": "1.4",
         "jobset": "0.12",
         "kueue": "0.19",
         "lws": "0.10",
         "mpi-operator": "0.8",
         "gpu-operator": "26.7",
     },
+    gateway={"name": "public", "namespace": "gateway"},
+    network={"ingress": [{"namespace": "gateway"}]},
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
         "levels": [

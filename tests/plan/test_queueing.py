@@ -47,6 +47,13 @@ def labels(made: Made) -> dict[str, str]:
     return made.workload["metadata"]["labels"]
 
 
+def test_a_queue_is_named_as_any_object(make: Make, cluster: Cluster) -> None:
+    """Dots too: the name is an object's and a label's value, both of which take them."""
+    name = "gpu-mi355x-v1.8"
+    profile = cluster(queue(name, {"pool": "a100", "gpus": 32}))
+    assert labels(make("Training", profile, queue=name))[QUEUE] == name
+
+
 def test_the_longest_run_counts_over_all_admissions_and_in_the_job(
     make: Make, cluster: Cluster
 ) -> None:

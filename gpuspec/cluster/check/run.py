@@ -50,6 +50,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
 }
 CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "adapter": services.adapter,
+    "cohort-members": tenants.cohort_members,
     "components": services.components,
     "config-names": pools.config_names,
     "expendable": services.expendable,

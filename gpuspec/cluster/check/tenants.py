@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.cluster.check.finding import Remark
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
-from gpuspec.spec import ClusterProfileSpec
+from gpuspec.spec import ClusterProfileSpec, Cohort, Queue
+from gpuspec.spec.words import did_you_mean
 
 
 def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
@@ -58,11 +59,15 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 
 def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Queues that are promised more GPUs of a pool than it has."""
+    """Queues, and cohorts with GPUs of their own, that are promised more of a pool than it has."""
     pools = {pool.name: pool for pool in spec.pools}
     promised: dict[str, int] = {}
-    for index, queue in enumerate(spec.queues):
-        for at, part in enumerate(queue.pools):
+    holders: list[tuple[str, Queue | Cohort, Path]] = [
+        *(("queue", queue, ("spec", "queues", at)) for at, queue in enumerate(spec.queues)),
+        *(("cohort", cohort, ("spec", "cohorts", at)) for at, cohort in enumerate(spec.cohorts)),
+    ]
+    for what, holder, path in holders:
+        for at, part in enumerate(holder.pools):
             pool = pools[part.pool]
             nodes = pool.most_nodes
             before = promised.get(part.pool, 0)
@@ -70,14 +75,30 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
             have = None if nodes is None else nodes * pool.gpu.count
             if have is None or before > have or promised[part.pool] <= have:
                 continue
-            all_of = f"queue {queue.name} is" if not before else "queues are together"
+            all_of = f"{what} {holder.name} is" if not before else "queues are together"
             yield Remark(
                 "error",
-                ("spec", "queues", index, "pools", at, "gpus"),
+                (*path, "pools", at, "gpus"),
                 f"{all_of} promised {promised[part.pool]} GPUs of pool {part.pool}, which has "
                 f"{have} at most",
                 "Kueue admits by quota: what is above pends on the scheduler and holds its quota",
                 f"write {max(have - before, 0)} or less here, and let a cohort lend what is idle",
+            )
+
+
+def cohort_members(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
+    named = {queue.cohort for queue in spec.queues} | {one.parent for one in spec.cohorts}
+    for index, one in enumerate(spec.cohorts):
+        if one.name not in named:
+            others = [name for name in named if name is not None]
+            hint = did_you_mean(one.name, others) or f"write cohort: {one.name} in a queue"
+            yield Remark(
+                "note",
+                ("spec", "cohorts", index, "name"),
+                f"no queue and no cohort names cohort {one.name}",
+                "its limits hold for nobody, and nobody uses its GPUs",
+                hint,
             )
 
 
@@ -86,7 +107,7 @@ def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[Remark]:
     known = [space.name for space in spec.namespaces]
     for index, queue in enumerate(spec.queues):
         for at, name in enumerate(queue.namespaces):
-            if known and name not in known:
+            if known and name not in known and not queue.existing:
                 yield Remark(
                     "note",
                     ("spec", "queues", index, "namespaces", at),

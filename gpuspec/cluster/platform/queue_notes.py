@@ -11,7 +11,7 @@ from gpuspec.spec.rules.priorities import priority_value
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
     """Notes on the queues; `pools` are those that they hand out, by name."""
-    if not profile.spec.queues:
+    if not pools:
         return ()
     return (
         *_unbounded(pools),
@@ -20,6 +20,7 @@ def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
         *_namespaces(profile),
         *_topology(profile, pools),
         *_weights(profile),
+        *_admission_checks(profile),
         *_scale(profile),
     )
 
@@ -61,7 +62,8 @@ def _taints(pools: dict[str, Pool]) -> Iterator[str]:
 
 def _namespaces(profile: Profile) -> Iterator[str]:
     known = {space.name for space in profile.spec.namespaces}
-    wanted = {name: queue.name for queue in profile.spec.queues for name in queue.namespaces}
+    made = [queue for queue in profile.spec.queues if not queue.existing]
+    wanted = {name: queue.name for queue in made for name in queue.namespaces}
     for name, queue in wanted.items():
         if name not in known:
             yield (
@@ -89,11 +91,27 @@ def _topology(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
 
 
 def _weights(profile: Profile) -> Iterator[str]:
-    weighted = [queue.name for queue in profile.spec.queues if queue.weight is not None]
-    if weighted:
+    weighted = {
+        "queue": [queue.name for queue in profile.spec.queues if queue.weight is not None],
+        "cohort": [cohort.name for cohort in profile.spec.cohorts if cohort.weight is not None],
+    }
+    for what, names in weighted.items():
+        if names:
+            yield (
+                f"weight of {what} {' and '.join(names)}: it counts once Kueue's configuration has "
+                "`fairSharing`"
+            )
+
+
+def _admission_checks(profile: Profile) -> Iterator[str]:
+    asking: dict[str, list[str]] = {}
+    for queue in profile.spec.queues:
+        for check in queue.admission_checks:
+            asking.setdefault(check.name, []).append(queue.cluster)
+    for name, queues in asking.items():
         yield (
-            f"weight of queue {' and '.join(weighted)}: it counts once Kueue's configuration has "
-            "`fairSharing`"
+            f"AdmissionCheck {name} is not made here: without it ClusterQueue "
+            f"{' and '.join(queues)} admits nothing"
         )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from gpuspec.cluster.platform.queue_notes import queue_notes
 from gpuspec.plan.flavors import MOST, flavor_labels, flavor_tolerations
-from gpuspec.plan.quotas import as_quantity, quota
+from gpuspec.plan.quotas import as_quantity, quota, share
 from gpuspec.plan.topology import kueue, places_by_topology
-from gpuspec.spec import Pool, Profile, Queue, QueuePool
+from gpuspec.spec import Cohort, Pool, Profile, Queue, QueuePool
 
 GROUP = "kueue.x-k8s.io"
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
@@ -21,16 +21,20 @@ Object = dict[str, Any]
 
 
 def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Topology, ResourceFlavors, ClusterQueues, LocalQueues and WorkloadPriorityClasses.
+    """Topology, ResourceFlavors, Cohorts, queues and WorkloadPriorityClasses.
 
-    Beside them what no object can say, and where the queues do not agree with the nodes.
+    Beside them what no object can say, and where the queues do not agree with the nodes. Of queues
+    that are made elsewhere nothing is made.
     """
     spec = profile.spec
-    used = {part.pool for queue in spec.queues for part in queue.pools}
+    queues = [queue for queue in spec.queues if not queue.existing]
+    holders: list[Queue | Cohort] = [*queues, *spec.cohorts]
+    used = {part.pool for one in holders for part in one.pools}
     pools = {pool.name: pool for pool in spec.pools if pool.name in used}
     made = _topology(profile, pools)
     made += [_flavor(profile, pool) for pool in pools.values()]
-    for queue in spec.queues:
+    made += [_cohort(profile, cohort, pools) for cohort in spec.cohorts]
+    for queue in queues:
         made.append(_cluster_queue(profile, queue, pools))
         made += [_local_queue(profile, queue, namespace) for namespace in queue.namespaces]
     for name, value in sorted(spec.priorities.queued.items()):
@@ -81,23 +85,39 @@ def _flavor(profile: Profile, pool: Pool) -> Object:
     return {**_object(profile, "ResourceFlavor", pool.name), "spec": spec}
 
 
+def _cohort(profile: Profile, cohort: Cohort, pools: dict[str, Pool]) -> Object:
+    spec: Object = {}
+    if cohort.parent is not None:
+        spec["parentName"] = cohort.parent
+    if cohort.pools:
+        spec["resourceGroups"] = [_resource_group(cohort.pools, pools)]
+    if cohort.weight is not None:
+        spec["fairSharing"] = {"weight": str(cohort.weight)}
+    return {**_object(profile, "Cohort", cohort.name), "spec": spec}
+
+
 def _cluster_queue(profile: Profile, queue: Queue, pools: dict[str, Pool]) -> Object:
-    names = [quota(pools[part.pool], 1) for part in queue.pools]
-    covered = list(dict.fromkeys(name for amounts in names for name in amounts))
     expression = {"key": NAMESPACE_LABEL, "operator": "In", "values": list(queue.namespaces)}
-    flavors = [_flavor_quotas(pools[part.pool], part, covered) for part in queue.pools]
     spec: Object = {
         "namespaceSelector": {"matchExpressions": [expression]},
         "queueingStrategy": "StrictFIFO" if queue.order == "strict" else "BestEffortFIFO",
         "preemption": _preemption(queue),
-        "resourceGroups": [{"coveredResources": covered, "flavors": flavors}],
+        "resourceGroups": [_resource_group(queue.pools, pools, of_queue=True)],
     }
     if queue.cohort is not None:
         field = "cohortName" if kueue(profile) >= V1BETA2_SINCE else "cohort"
         spec[field] = queue.cohort
     if queue.weight is not None:
         spec["fairSharing"] = {"weight": str(queue.weight)}
-    return {**_object(profile, "ClusterQueue", queue.name), "spec": spec}
+    if queue.admission_checks:
+        checks = [
+            {"name": check.name, "onFlavors": list(check.pools)}
+            if check.pools
+            else {"name": check.name}
+            for check in queue.admission_checks
+        ]
+        spec["admissionChecksStrategy"] = {"admissionChecks": checks}
+    return {**_object(profile, "ClusterQueue", queue.cluster), "spec": spec}
 
 
 def _preemption(queue: Queue) -> Object:
@@ -107,25 +127,38 @@ def _preemption(queue: Queue) -> Object:
     return {"withinClusterQueue": "LowerPriority", "reclaimWithinCohort": reclaim}
 
 
-def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str]) -> Object:
-    """A flavor's quota of every covered resource: none of what its pool does not have."""
-    amounts = {
-        "nominalQuota": part.gpus,
-        "borrowingLimit": part.borrow,
-        "lendingLimit": part.lend,
-    }
-    quotas = {key: quota(pool, gpus) for key, gpus in amounts.items() if gpus is not None}
-    resources = [
-        {
-            "name": name,
-            **{key: as_quantity(name, found.get(name, 0)) for key, found in quotas.items()},
-        }
-        for name in covered
-    ]
+def _resource_group(
+    parts: tuple[QueuePool, ...], pools: dict[str, Pool], *, of_queue: bool = False
+) -> Object:
+    names = [name for part in parts for name in (*quota(pools[part.pool], 1), *part.quotas)]
+    covered = list(dict.fromkeys(names))
+    flavors = [_flavor_quotas(pools[part.pool], part, covered, of_queue) for part in parts]
+    return {"coveredResources": covered, "flavors": flavors}
+
+
+def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str], of_queue: bool) -> Object:
+    """A flavor's quota of every covered resource: none of what its pool does not have.
+
+    A queue lends no more than it has; a cohort lends what those below it have too.
+    """
+    has = share(pool, part)
+    resources: list[Object] = []
+    for name in covered:
+        own = has.own.get(name, 0)
+        said = part.quotas.get(name)
+        nominal = as_quantity(name, own) if said is None else str(said)
+        one = {"name": name, "nominalQuota": nominal}
+        for field, limits in (("borrowingLimit", has.borrow), ("lendingLimit", has.lend)):
+            if limits is None or (name in has.own and name not in limits):
+                continue
+            most = limits.get(name, 0)
+            whole = of_queue and field == "lendingLimit" and most >= own
+            one[field] = nominal if whole else as_quantity(name, most)
+        resources.append(one)
     return {"name": part.pool, "resources": resources}
 
 
 def _local_queue(profile: Profile, queue: Queue, namespace: str) -> Object:
     local = _object(profile, "LocalQueue", queue.name)
     local["metadata"]["namespace"] = namespace
-    return {**local, "spec": {"clusterQueue": queue.name}}
+    return {**local, "spec": {"clusterQueue": queue.cluster}}

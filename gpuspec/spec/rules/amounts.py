@@ -18,6 +18,8 @@ _CORES = ("cpu", "cpu_limit")
 _PLAIN = ("weight",)
 # Keys of a quota that count the same.
 _HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+# Amounts that have rules of their own: of many nodes together, and of what is no field.
+_ELSEWHERE = ("patch", "quotas")
 _MOST_CORES = 10_000
 # Fields of which nothing is a sensible amount.
 _MAY_BE_ZERO = ("save", "notice", "longest_request", "starting_deadline")
@@ -45,7 +47,7 @@ def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from _value(item, name, (*path, index))
-    elif isinstance(value, dict) and name != "patch":
+    elif isinstance(value, dict) and name not in _ELSEWHERE:
         for key, item in value.items():
             if name != "quota":
                 yield from _value(item, name, (*path, key))
@@ -64,10 +66,11 @@ def _quantity(value: Quantity, name: str, path: Path) -> Iterator[Broken]:
             said = f"`{label}` of {value} is more than any node has"
             yield Broken(said, path, "it counts cores: 16, or 500m for half a core")
     elif value < MIB:
-        yield Broken(f"`{label}` of {value} is less than 1Mi", path, _bytes_hint(value))
+        yield Broken(f"`{label}` of {value} is less than 1Mi", path, bytes_hint(value))
 
 
-def _bytes_hint(value: Quantity) -> str:
+def bytes_hint(value: Quantity) -> str:
+    """What to write in place of a number that hardly counts bytes."""
     if value.value.denominator == 1 and value.family == "decimal" and value.int_value < 100_000:
         return f"it counts bytes: did you mean {value.int_value}Gi or {value.int_value}Mi?"
     return "it counts bytes: write 500Mi, 16Gi"

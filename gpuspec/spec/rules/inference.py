@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
+from gpuspec.spec.network import Traffic
 from gpuspec.spec.rules import adapters, arguments, names, ports, probing, rollout, weights
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import acceptable_models
@@ -28,6 +29,10 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from _replicas(spec.runtime, spec.replicas)
     yield from ports.problems(spec)
     yield from rollout.problems(spec.rollout)
+    if spec.network != Traffic():
+        from gpuspec.spec.rules import network
+
+        yield from network.traffic(spec.network)
     yield from adapters.problems(spec)
     yield from probing.problems(spec)
     if spec.model is None and runtimes.get(spec.runtime).needs_model:

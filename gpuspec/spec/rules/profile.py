@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path
-from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Egress, Namespace, Peer
+from gpuspec.numbers import read_version
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Namespace
 from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
 
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (
     "appwrapper",
+    "cilium",
+    "gateway-api",
     "gpu-operator",
     "jobset",
     "keda",
@@ -28,6 +31,9 @@ COMPONENTS = (
     "training-operator",
     "volcano",
 )
+
+# The release of Gateway API with `timeouts` in the standard channel.
+_ROUTES_SINCE = (1, 2)
 
 # Namespaces whose own pods need to be privileged, where our objects or a cluster's life depend on it.
 PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
@@ -56,11 +62,15 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     yield from quotas.problems(spec)
     yield from priorities.problems(spec.priorities)
     yield from contracts.problems(spec.contracts, ("spec", "contracts"))
-    if spec.queues or spec.topology or spec.priorities.queued:
+    if spec.queues or spec.cohorts or spec.topology or spec.priorities.queued:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
-    yield from _network(spec)
+    yield from _gateway(spec)
+    if spec.network is not None:
+        from gpuspec.spec.rules import network
+
+        yield from network.problems(spec.network, spec.installed)
 
 
 def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
@@ -101,35 +111,17 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
             )
 
 
-def _network(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    if spec.network is None:
+def _gateway(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Routes say how long a request may take since a release of Gateway API."""
+    if spec.gateway is None:
         return
-    path: Path = ("spec", "network")
-    for field, peers in (("ingress", spec.network.ingress), ("metrics", spec.network.metrics)):
-        for index, peer in enumerate(peers):
-            yield from _peer(peer, (*path, field, index))
-    for index, egress in enumerate(spec.network.egress):
-        yield from _egress(egress, (*path, "egress", index))
-
-
-def _peer(peer: Peer, path: Path) -> Iterator[Broken]:
-    if peer.namespace is None and not peer.pods:
-        yield Broken("the peer is nobody", path, "write `namespace`, `pods` or both")
-    yield from labels(peer.pods, (*path, "pods"))
-
-
-def _egress(egress: Egress, path: Path) -> Iterator[Broken]:
-    yield from exactly_one(egress, ("namespace", "cidr"), path, "this entry")
-    if egress.cidr is not None and not _is_network(egress.cidr):
-        said = f"{shown(egress.cidr)} is not a network"
-        yield Broken(said, (*path, "cidr"), "write its first address and the length: 10.0.0.0/8")
-
-
-def _is_network(text: str) -> bool:
-    from ipaddress import ip_network
-
-    try:
-        ip_network(text)
-    except ValueError:
-        return False
-    return "/" in text
+    version, path = spec.installed.get("gateway-api"), ("spec", "gateway")
+    needs = (("spec", "installed"),)
+    least = ".".join(map(str, _ROUTES_SINCE))
+    if version is None:
+        said = "`gateway` is of Gateway API, which is not installed"
+        hint = 'write installed: {gateway-api: "1.4"} with its version'
+        yield Broken(said, path, hint, key=True, needs=needs)
+    elif read_version(version)[:2] < _ROUTES_SINCE:
+        said = f"routes of Gateway API {version} cannot say how long a request may take"
+        yield Broken(said, path, f"{least} and later can", key=True, needs=needs)

@@ -2,21 +2,17 @@
 
 from collections.abc import Iterator
 
-from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
+from gpuspec.manifests import Path, dns_subdomain, label_key, label_value
 from gpuspec.spec.profile import ClusterProfileSpec, Priorities
-from gpuspec.spec.queues import Queue, QueuePool, Topology
+from gpuspec.spec.queues import Queue, Topology
+from gpuspec.spec.rules import cohorts, queue_pools
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.priorities import priority_value
-from gpuspec.spec.rules.quotas import resources_of
 from gpuspec.spec.words import did_you_mean, shown
 
 HOSTNAME = "kubernetes.io/hostname"
-# Kueue's own limits, of a Topology and of a ClusterQueue.
+# Kueue's own limit of a Topology.
 MOST_LEVELS = 16
-MOST_FLAVORS = 64
-MOST_RESOURCES = 64
-# What a queue covers beside devices: CPU, memory, disk and huge pages.
-_HOST_RESOURCES = 4
 _QUEUES: Path = ("spec", "queues")
 _POOLS: Path = ("spec", "pools")
 _TOPOLOGY: Path = ("spec", "topology")
@@ -26,16 +22,15 @@ _QUEUED: Path = ("spec", "priorities", "queued")
 def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
     """Broken rules of everything about queues."""
     yield from _without_controller(spec)
-    names: set[str] = set()
+    yield from _names(spec)
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index)
-        if queue.name in names:
-            said = f"a second queue {shown(queue.name)}"
-            yield Broken(said, (*path, "name"), "give each its own name")
-        names.add(queue.name)
         yield from _namespaces(queue, path)
         yield from _pools(queue, spec, path)
         yield from _cohort(queue, path)
+        yield from _existing(queue, path)
+        yield from _admission_checks(queue, path)
+    yield from cohorts.problems(spec)
     if spec.topology is not None:
         yield from _levels(spec.topology)
         yield from _topology_pools(spec.topology, spec)
@@ -47,6 +42,7 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
         return
     for path, there in (
         (_QUEUES, spec.queues),
+        (cohorts.COHORTS, spec.cohorts),
         (_TOPOLOGY, spec.topology),
         (_QUEUED, spec.priorities.queued),
     ):
@@ -60,6 +56,27 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
             )
 
 
+def _names(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """ClusterQueues are the cluster's, LocalQueues their namespace's: each has each name once."""
+    clusters: set[str] = set()
+    local: set[tuple[str, str]] = set()
+    for index, queue in enumerate(spec.queues):
+        path: Path = (*_QUEUES, index)
+        if queue.cluster in clusters:
+            own = queue.cluster_queue is None
+            said = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
+            hint = "give each its own name" if own else "name all of its namespaces in one place"
+            yield Broken(said, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,))
+            continue
+        clusters.add(queue.cluster)
+        for at, space in enumerate(queue.namespaces):
+            if (queue.name, space) in local:
+                said = f"a second queue {shown(queue.name)} of namespace {shown(space)}"
+                where = (*path, "namespaces", at)
+                yield Broken(said, where, "give it another name there", needs=(_QUEUES,))
+        local |= {(queue.name, space) for space in queue.namespaces}
+
+
 def _namespaces(queue: Queue, path: Path) -> Iterator[Broken]:
     where = (*path, "namespaces")
     if not queue.namespaces:
@@ -71,40 +88,16 @@ def _namespaces(queue: Queue, path: Path) -> Iterator[Broken]:
 
 def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[Broken]:
     where = (*path, "pools")
-    known = {pool.name for pool in spec.pools}
-    if not queue.pools:
-        yield Broken("the queue has no pools", where, "name those whose GPUs it hands out")
-    yield from _limits(queue, spec, where)
-    seen: set[str] = set()
+    if not queue.pools and not queue.existing:
+        hint = "name those whose GPUs it hands out"
+        yield Broken("the queue has no pools", where, hint, needs=((*path, "existing"),))
+    yield from queue_pools.problems(queue.pools, spec, where)
     for index, part in enumerate(queue.pools):
-        at: Path = (*where, index, "pool")
-        if part.pool not in known:
-            yield _unknown_pool(part.pool, known, at)
-        elif reason := dns_subdomain(part.pool):
-            said = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
-            yield Broken(said, at, "give the pool such a name", needs=(_POOLS,))
-        if part.pool in seen:
-            yield Broken(f"pool {shown(part.pool)} stands here twice", at, "add up its GPUs")
-        seen.add(part.pool)
+        if part.lend is not None and part.lend > part.gpus:
+            at: Path = (*where, index)
+            said = f"it lends {part.lend} GPUs and has {part.gpus}"
+            yield Broken(said, (*at, "lend"), needs=((*at, "gpus"),))
     yield from _mixed(queue, spec.topology, where)
-
-
-def _limits(queue: Queue, spec: ClusterProfileSpec, where: Path) -> Iterator[Broken]:
-    """What a ClusterQueue has room for."""
-    if len(queue.pools) > MOST_FLAVORS:
-        said = f"{len(queue.pools)} pools; Kueue takes {MOST_FLAVORS} in a queue"
-        yield Broken(said, where, "make several queues of one cohort")
-        return
-    named = {part.pool for part in queue.pools}
-    devices = {name for pool in spec.pools if pool.name in named for name in resources_of(pool)}
-    if len(devices) + _HOST_RESOURCES > MOST_RESOURCES:
-        yield Broken(
-            f"its pools have {len(devices)} kinds of devices; Kueue counts "
-            f"{MOST_RESOURCES - _HOST_RESOURCES} in a queue, beside CPU, memory, disk and huge pages",
-            where,
-            "make several queues",
-            needs=(_POOLS,),
-        )
 
 
 def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Broken]:
@@ -123,28 +116,53 @@ def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Brok
 
 def _cohort(queue: Queue, path: Path) -> Iterator[Broken]:
     needs = ((*path, "cohort"),)
+    if queue.cohort is not None:
+        return
     hint = "name the cohort, or delete it"
-    for index, part in enumerate(queue.pools):
-        where: Path = (*path, "pools", index)
-        if queue.cohort is None:
-            for field in ("borrow", "lend"):
-                if getattr(part, field) is not None:
-                    said = f"`{field}`, and the queue is in no cohort"
-                    yield Broken(said, (*where, field), hint, key=True, needs=needs)
-        yield from _lending(part, where)
-    if queue.cohort is None:
-        if queue.weight is not None:
-            said = "`weight` counts among queues of a cohort, and this one is in none"
-            yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
-        if queue.pools and not any(part.gpus for part in queue.pools):
-            said = "the queue has no GPUs, and no cohort to borrow from"
-            yield Broken(said, (*path, "pools"), needs=needs)
+    yield from queue_pools.limits(queue.pools, path, "the queue is in no cohort", hint, needs)
+    if queue.weight is not None:
+        said = "`weight` counts among queues of a cohort, and this one is in none"
+        yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
+    if queue.pools and not any(part.gpus for part in queue.pools):
+        said = "the queue has no GPUs, and no cohort to borrow from"
+        yield Broken(said, (*path, "pools"), needs=needs)
 
 
-def _lending(part: QueuePool, path: Path) -> Iterator[Broken]:
-    if part.lend is not None and part.lend > part.gpus:
-        said = f"it lends {part.lend} GPUs and has {part.gpus}"
-        yield Broken(said, (*path, "lend"), needs=((*path, "gpus"),))
+def _existing(queue: Queue, path: Path) -> Iterator[Broken]:
+    """What whoever makes a queue says of it says nothing where another makes it."""
+    if not queue.existing:
+        return
+    needs = ((*path, "existing"),)
+    for field, there in (
+        ("weight", queue.weight is not None),
+        ("preemption", queue.preemption != "lower-priority"),
+        ("order", queue.order != "best-effort"),
+        ("admissionChecks", bool(queue.admission_checks)),
+    ):
+        if there:
+            said = f"`{field}` of a queue that is made elsewhere changes nothing"
+            yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
+    if queue.cohort is not None and not queue.pools:
+        said = "nothing is known of what the queue lends to its cohort"
+        yield Broken(
+            said, (*path, "cohort"), "say its `pools`, or delete it", key=True, needs=needs
+        )
+
+
+def _admission_checks(queue: Queue, path: Path) -> Iterator[Broken]:
+    where = (*path, "admissionChecks")
+    names = [check.name for check in queue.admission_checks]
+    has = [part.pool for part in queue.pools]
+    for index, check in enumerate(queue.admission_checks):
+        if check.name in names[:index]:
+            said = f"admission check {shown(check.name)} stands here twice"
+            yield Broken(said, (*where, index, "name"), "name all of its pools in one place")
+        for at, pool in enumerate(check.pools):
+            if pool not in has:
+                hint = did_you_mean(pool, has) or f"pools of the queue: {', '.join(has) or 'none'}"
+                said = f"the queue has no pool {shown(pool)}"
+                place = (*where, index, "pools", at)
+                yield Broken(said, place, hint, needs=((*path, "pools"),))
 
 
 def _levels(topology: Topology) -> Iterator[Broken]:
@@ -174,7 +192,7 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Br
     known = {pool.name for pool in spec.pools}
     for index, name in enumerate(topology.pools):
         if name not in known:
-            yield _unknown_pool(name, known, (*_TOPOLOGY, "pools", index))
+            yield queue_pools.unknown(name, known, (*_TOPOLOGY, "pools", index))
     queued = {part.pool for queue in spec.queues for part in queue.pools}
     for index, pool in enumerate(spec.pools):
         if pool.name in queued and topology.covers(pool.name) and not pool.labels:
@@ -186,15 +204,10 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Br
             )
 
 
-def _unknown_pool(name: str, known: set[str], path: Path) -> Broken:
-    hint = did_you_mean(name, known) or f"pools: {', '.join(sorted(known)) or 'none'}"
-    return Broken(f"no pool {shown(name)}", path, hint, needs=(_POOLS,))
-
-
 def _priorities(priorities: Priorities) -> Iterator[Broken]:
     """Names that are labels too, and an order in queues that nodes do not turn around."""
     for name in priorities.queued:
-        if reason := dns_label(name):
+        if reason := dns_subdomain(name) or label_value(name):
             said = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
             yield Broken(said, (*_QUEUED, name), key=True)
     both = [

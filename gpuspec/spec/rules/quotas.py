@@ -30,17 +30,22 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 def resources_of(pool: Pool) -> Iterator[str]:
     """The extended resources that a pool's nodes advertise: devices, then those of the fabric."""
-    sharing, device = pool.sharing, pool.gpu.resource
-    if sharing is not None and sharing.mode == "mig" and sharing.strategy == "mixed":
-        yield from map(hardware.mig_resource, sharing.profiles)
-        if pool.whole_gpus:
-            yield device
-    elif sharing is not None and sharing.mode != "mig":
-        yield sharing.share_name(device)
-    else:
-        yield device
+    yield from device_names(pool)
     if pool.rdma is not None:
         yield from pool.rdma.devices
+
+
+def device_names(pool: Pool) -> list[str]:
+    """What a pool's GPUs are advertised as."""
+    sharing, device = pool.sharing, pool.gpu.resource
+    if sharing is None:
+        return [device]
+    if sharing.mode == "mig":
+        if sharing.strategy != "mixed":
+            return [device]
+        whole = [device] if pool.whole_gpus else []
+        return [*map(hardware.mig_resource, sharing.profiles), *whole]
+    return [sharing.share_name(device)]
 
 
 def _name(name: str, known: tuple[str, ...], path: Path) -> Broken | None:

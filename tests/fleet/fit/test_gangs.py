@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.fleet.fit.objects import Fit, Json, One, deployment, gang, pod_spec
 
 QUEUES = """\
@@ -103,6 +105,26 @@ def test_a_queue_that_is_not_for_the_namespace(one: One) -> None:
     found = one(gang(queue="serving", gpus=8), more=QUEUES)
     assert found.verdict == "held"
     assert found.notes == ("no queue serving admits from namespace ml: those that do: research",)
+
+
+TREE = """\
+  queues:
+    - {name: research, namespaces: [ml], cohort: lab, pools: [{pool: h100, gpus: 8}]}
+    - {name: theirs, existing: true, namespaces: [ml]}
+  cohorts:
+    - {name: lab, parent: all}
+    - {name: all, pools: [{pool: h100, gpus: 8}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("queue", "workers", "verdict"),
+    [("research", 2, "placed"), ("research", 3, "held"), ("theirs", 3, "placed")],
+)
+def test_a_cohort_above_lends_and_what_is_not_known_bounds_nothing(
+    one: One, queue: str, workers: int, verdict: str
+) -> None:
+    assert one(gang(queue=queue, workers=workers, gpus=8), more=TREE).verdict == verdict
 
 
 def test_nothing_is_known_of_queues_without_a_profile_of_them(one: One) -> None:

@@ -10,6 +10,7 @@ from gpuspec.lint.subjects.devices.makers import library
 from gpuspec.lint.subjects.gangs.policies import (
     Direction,
     Passed,
+    Selected,
     isolating,
     lets_dns,
     passed,
@@ -41,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield found
             return
     for each in pods:
-        policies = isolating(each, "Egress", context.collection)
-        if policies and not lets_dns(each, context.collection):
+        policies = isolating(Selected.of(each), "Egress", context.collection)
+        if policies and not lets_dns(Selected.of(each), context.collection):
             yield _found(
                 policies[0],
                 each,
@@ -58,13 +59,13 @@ _POLICIES = {("networking.k8s.io", "NetworkPolicy")}
 
 def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterator[Found]:
     for target in pods:
-        policies = isolating(target, direction, context.collection)
+        policies = isolating(Selected.of(target), direction, context.collection)
         if not policies:
             continue
         for other in pods:
             if other is target and (target.role.count or 0) < 2 and len(pods) > 1:
                 continue
-            went = passed(target, other, direction, context.collection)
+            went = passed(Selected.of(target), Selected.of(other), direction, context.collection)
             if went != "all":
                 yield _found(policies[0], target, direction, *_said(went, direction, target))
                 return

@@ -89,10 +89,10 @@ def _asked(container: Container) -> list[str]:
 def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
     """Only accelerators: the rest follows by the pools' share."""
     from gpuspec.fleet import advertised
-    from gpuspec.spec import model_of
+    from gpuspec.spec import find_queue, model_of
 
-    known = next((each for each in context.queues if each.name == label.queue), None)
-    if known is None or context.cluster is None:
+    known = find_queue(context.queues, label.queue, one.namespace)
+    if known is None or not known.pools or context.cluster is None:
         return
     pools = {entry.pool for entry in known.pools}
     has: set[str] = set()

@@ -39,7 +39,7 @@ _WHAT = {
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """References between the objects of a set that has both sides."""
     # Pools of a profile are the flavors of its queues.
-    known = {queue.name for queue in context.queues}
+    known = {queue.cluster for queue in context.queues}
     for kind in dict.fromkeys(kind for kind, _ in _WHAT):
         for one in collection.of(KUEUE, kind):
             for ref in references_of(one, collection.kinds):

@@ -26,7 +26,9 @@ from gpuspec.objects.queues import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from gpuspec.fleet.lending import Share
     from gpuspec.objects.collection import Collection
+    from gpuspec.spec import QueuePool
 
 RULE = Rule(
     "GPU713",
@@ -58,7 +60,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 if most is None and cohort(queue):
                     most, lent = _with_cohort(queue, name, context.collection), True
             else:
-                most = _most_by_profile(label.queue, name, context)
+                most = _most_by_profile(one, label.queue, name, context)
             if most is not None and count * amount > most:
                 whole = f"{count} pods ask" if count > 1 else "it asks"
                 end = " with all that its cohort's queues here lend" if lent else ""
@@ -147,9 +149,12 @@ def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
                     yield text(flavor.get("name")), row
 
 
-def _most_by_profile(queue: str, name: str, context: Context) -> int | None:
+def _most_by_profile(one: Object, queue: str, name: str, context: Context) -> int | None:
     """The largest share of one pool in a queue of the profile; None for what are parts of GPUs."""
-    known = next((each for each in context.queues if each.name == queue), None)
+    from gpuspec.fleet.lending import reach
+    from gpuspec.spec import find_queue
+
+    known = find_queue(context.queues, queue, one.namespace)
     if known is None or context.cluster is None:
         return None
     whole = {
@@ -157,22 +162,19 @@ def _most_by_profile(queue: str, name: str, context: Context) -> int | None:
         for pool in context.cluster.pools
         if pool.sharing is None and pool.gpu.resource == name
     }
-    found: list[int] = []
-    for entry in known.pools:
-        if entry.pool not in whole:
-            return None
-        others = _lent(entry.pool, known.name, known.cohort, context)
-        borrow = others if entry.borrow is None else min(entry.borrow, others)
-        found.append(entry.gpus + (borrow if known.cohort else 0))
-    return max(found, default=None)
+    if any(entry.pool not in whole for entry in known.pools):
+        return None
+    cluster = context.cluster
+    found = [reach(cluster, known, entry.pool, _gpus) for entry in known.pools]
+    return max((most[_GPUS] for most in found), default=None)
 
 
-def _lent(pool: str, name: str, of: str | None, context: Context) -> int:
-    """What the other queues of a cohort lend of a pool."""
-    return sum(
-        entry.gpus if entry.lend is None else entry.lend
-        for other in context.queues
-        if other.cohort == of and other.name != name
-        for entry in other.pools
-        if entry.pool == pool
-    )
+_GPUS = "gpus"
+
+
+def _gpus(part: QueuePool) -> Share:
+    """What a queue has of a pool, in GPUs."""
+    from gpuspec.fleet.lending import Share
+
+    lend, borrow = (None if each is None else {_GPUS: each} for each in (part.lend, part.borrow))
+    return Share({_GPUS: part.gpus}, lend, borrow)

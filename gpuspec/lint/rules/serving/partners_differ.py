@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.partners import Pair, pairs
 from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection, PodFacts
-from gpuspec.objects.transfers import BACKEND, CONFIG, Transfer
+from gpuspec.objects.transfers import BACKEND, CONFIG
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -31,45 +30,15 @@ _KSERVE = "serving.kserve.io"
 _WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
 
 
-class _Pair(msgspec.Struct, frozen=True):
-    prefill: PodFacts
-    decode: PodFacts
-    giver: Transfer
-    taker: Transfer
-
-
 def check(collection: Collection, context: Context) -> Iterator[Found]:
     """Each prefill server and the first decode server of its kind."""
-    for pair in _pairs(collection):
+    for pair in pairs(collection):
         found = next(_differences(pair), None)
         if found is not None:
             yield found
 
 
-def _pairs(collection: Collection) -> Iterator[_Pair]:
-    takers: dict[object, PodFacts] = {}
-    for pod in collection.pods:
-        if pod.transfer is not None and pod.transfer.side == "decode":
-            takers.setdefault(_key(pod), pod)
-    for pod in collection.pods:
-        other = takers.get(_key(pod))
-        giver, taker = pod.transfer, other.transfer if other else None
-        if giver is None or giver.side != "prefill" or other is None or taker is None:
-            continue
-        if giver.server == taker.server:
-            yield _Pair(pod, other, giver, taker)
-
-
-def _key(pod: PodFacts) -> object:
-    """What both pods of a pair have: their object, or a name but for the word that is the side's."""
-    lowered = pod.name.lower()
-    if "prefill" not in lowered and "decode" not in lowered:
-        return pod.object
-    stem = lowered.replace("prefill", "").replace("decode", "")
-    return pod.file, pod.namespace, stem
-
-
-def _differences(pair: _Pair) -> Iterator[Found]:
+def _differences(pair: Pair) -> Iterator[Found]:
     giver, taker = pair.giver, pair.taker
     if giver.server == "sglang":
         yield from _told(pair, BACKEND, "mooncake", "the decode server never gets the cache")
@@ -84,7 +53,7 @@ def _differences(pair: _Pair) -> Iterator[Found]:
         yield from _releases(pair)
 
 
-def _connectors(pair: _Pair) -> Iterator[Found]:
+def _connectors(pair: Pair) -> Iterator[Found]:
     giver, taker = pair.giver, pair.taker
     if giver.connectors and taker.connectors and not giver.connectors & taker.connectors:
         one, other = min(giver.connectors), min(taker.connectors)
@@ -108,7 +77,7 @@ def _connectors(pair: _Pair) -> Iterator[Found]:
         )
 
 
-def _roles(pair: _Pair) -> Iterator[Found]:
+def _roles(pair: Pair) -> Iterator[Found]:
     for one, transfer, pod in (
         ("prefill", pair.giver, pair.prefill),
         ("decode", pair.taker, pair.decode),
@@ -124,7 +93,7 @@ def _roles(pair: _Pair) -> Iterator[Found]:
             )
 
 
-def _models(pair: _Pair) -> Iterator[Found]:
+def _models(pair: Pair) -> Iterator[Found]:
     """Models of other names, by the last part of each."""
     one, other = (each.told.get("--model") for each in (pair.giver, pair.taker))
     if one is None or other is None or "$" in one[0] + other[0]:
@@ -139,7 +108,7 @@ def _models(pair: _Pair) -> Iterator[Found]:
         )
 
 
-def _tensors(pair: _Pair) -> Iterator[Found]:
+def _tensors(pair: Pair) -> Iterator[Found]:
     sizes = []
     for transfer in (pair.giver, pair.taker):
         written = transfer.told.get(_TENSOR, ("1", ()))[0]
@@ -156,7 +125,7 @@ def _tensors(pair: _Pair) -> Iterator[Found]:
         )
 
 
-def _told(pair: _Pair, option: str, default: str | None, then: str) -> Iterator[Found]:
+def _told(pair: Pair, option: str, default: str | None, then: str) -> Iterator[Found]:
     """An option whose value both sides have to share."""
     one, other = (each.told.get(option) for each in (pair.giver, pair.taker))
     values = [each[0] if each else default for each in (one, other)]
@@ -172,7 +141,7 @@ def _told(pair: _Pair, option: str, default: str | None, then: str) -> Iterator[
     )
 
 
-def _releases(pair: _Pair) -> Iterator[Found]:
+def _releases(pair: Pair) -> Iterator[Found]:
     one, other = (runtimes.version(each.image) for each in (pair.giver, pair.taker))
     known = all(runtimes.recognise(each.image) == "vllm" for each in (pair.giver, pair.taker))
     if known and one and other and one != other and max(one, other) >= _HASHES:
@@ -186,7 +155,7 @@ def _releases(pair: _Pair) -> Iterator[Found]:
 
 
 def _found(
-    pair: _Pair, path: Path, message: str, pod: PodFacts | None = None, note: str | None = None
+    pair: Pair, path: Path, message: str, pod: PodFacts | None = None, note: str | None = None
 ) -> Found:
     here = pod or pair.decode
     there = pair.prefill if here is pair.decode else pair.decode

@@ -1,4 +1,4 @@
-"""NetworkPolicies between the pods of one object: what they let through, as far as it can be told.
+"""NetworkPolicies between pods: what they let through, as far as it can be told.
 
 Source: Kubernetes, Network Policies, and the API reference of networking.k8s.io/v1.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from gpuspec.manifests.values import items, mapping, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object, Pod
@@ -29,7 +31,21 @@ _GIVEN = (
 )
 
 
-def isolating(pod: Pod, direction: Direction, collection: Collection) -> list[Object]:
+class Selected(msgspec.Struct, frozen=True):
+    """What a policy knows a pod by."""
+
+    namespace: str
+    labels: Mapping[str, Any]
+    known: bool = True
+    """Whether its labels are all that it will have, but for those that controllers give."""
+
+    @classmethod
+    def of(cls, pod: Pod) -> Selected:
+        """A pod as it is written: one without metadata gets its labels elsewhere."""
+        return cls(pod.object.namespace, pod.labels, pod.metadata_path is not None)
+
+
+def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
     """The policies that certainly hold for a pod in one direction."""
     return [
         one
@@ -38,7 +54,9 @@ def isolating(pod: Pod, direction: Direction, collection: Collection) -> list[Ob
     ]
 
 
-def passed(target: Pod, other: Pod, direction: Direction, collection: Collection) -> Passed:
+def passed(
+    target: Selected, other: Selected, direction: Direction, collection: Collection
+) -> Passed:
     """What goes between a pod for which policies hold and another one; what is not known goes."""
     found: Passed = "none"
     for one in collection.of("networking.k8s.io", "NetworkPolicy"):
@@ -56,7 +74,7 @@ def passed(target: Pod, other: Pod, direction: Direction, collection: Collection
     return found
 
 
-def lets_dns(target: Pod, collection: Collection) -> bool:
+def lets_dns(target: Selected, collection: Collection) -> bool:
     """Whether a pod may ask for names, by any rule of what holds for its way out."""
     return any(
         _reaches_dns(rule)
@@ -74,8 +92,8 @@ def _reaches_dns(rule: dict[str, Any]) -> bool:
     return away and (not _is_narrow(rule) or any(map(_is_dns, map(mapping, items(rule["ports"])))))
 
 
-def _holds(one: Object, pod: Pod, direction: Direction) -> bool:
-    if one.namespace != pod.object.namespace:
+def _holds(one: Object, pod: Selected, direction: Direction) -> bool:
+    if one.namespace != pod.namespace:
         return False
     types = items(one.spec.get("policyTypes"))
     if types:
@@ -87,12 +105,12 @@ def _rules(one: Object, direction: Direction) -> Iterator[dict[str, Any]]:
     yield from map(mapping, items(one.spec.get(_SIDES[direction][0])))
 
 
-def _has_peer(rule: dict[str, Any], direction: Direction, other: Pod) -> bool:
+def _has_peer(rule: dict[str, Any], direction: Direction, other: Selected) -> bool:
     peers = items(rule.get(_SIDES[direction][1]))
     return not peers or any(_may_be(mapping(peer), other) for peer in peers)
 
 
-def _may_be(peer: dict[str, Any], other: Pod) -> bool:
+def _may_be(peer: dict[str, Any], other: Selected) -> bool:
     if "ipBlock" in peer:
         return True
     if "namespaceSelector" in peer and _is_foreign(peer["namespaceSelector"], other):
@@ -100,12 +118,12 @@ def _may_be(peer: dict[str, Any], other: Pod) -> bool:
     return "podSelector" not in peer or _selects(peer["podSelector"], other) is not False
 
 
-def _is_foreign(selector: object, other: Pod) -> bool:
+def _is_foreign(selector: object, other: Selected) -> bool:
     name = mapping(mapping(selector).get("matchLabels")).get("kubernetes.io/metadata.name")
-    return bool(name and other.object.namespace and name != other.object.namespace)
+    return bool(name and other.namespace and name != other.namespace)
 
 
-def _selects(selector: object, pod: Pod) -> bool | None:
+def _selects(selector: object, pod: Selected) -> bool | None:
     """Whether a selector takes a pod; None where that cannot be told."""
     found = mapping(selector)
     sure: bool | None = None if found.get("matchExpressions") else True
@@ -113,7 +131,7 @@ def _selects(selector: object, pod: Pod) -> bool | None:
         if key in pod.labels:
             if str(pod.labels[key]) != str(value):
                 return False
-        elif str(key).startswith(_GIVEN) or pod.metadata_path is None:
+        elif str(key).startswith(_GIVEN) or not pod.known:
             sure = None
         else:
             return False

@@ -1,0 +1,95 @@
+"""How much a queue may ever use of a pool: its own, and what its cohort and those above it lend.
+
+As Kueue 0.19 counts it with all others idle (pkg/cache/scheduler/resource_node.go, of which this is
+`potentialAvailable`): each member lends to the cohort above it what `lend` lets go, and takes of it
+what `borrow` lets in.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from gpuspec.spec import ClusterProfileSpec, Cohort, Queue, QueuePool
+
+Amounts = dict[str, int]
+
+
+class Share(NamedTuple):
+    """What a member has of a pool, and its limits; a resource without a limit has no bound."""
+
+    own: Mapping[str, int]
+    lend: Mapping[str, int] | None
+    borrow: Mapping[str, int] | None
+
+
+Measure = Callable[[QueuePool], Share]
+
+
+def reach(spec: ClusterProfileSpec, queue: Queue, pool: str, measure: Measure) -> Amounts:
+    """The most that a queue may use of a pool, of every resource, in the units of `measure`."""
+    share = _share(queue, pool, measure)
+    return _Tree(spec, pool, measure).reach(share, dict(share.own), queue.cohort)
+
+
+def root(spec: ClusterProfileSpec, cohort: str) -> str:
+    """The cohort at the top of the tree that a cohort is in."""
+    above = {one.name: one.parent for one in spec.cohorts}
+    while parent := above.get(cohort):
+        cohort = parent
+    return cohort
+
+
+class _Tree:
+    """The cohorts of one pool."""
+
+    def __init__(self, spec: ClusterProfileSpec, pool: str, measure: Measure) -> None:
+        self._spec, self._pool, self._measure = spec, pool, measure
+        self._cohorts = {one.name: one for one in spec.cohorts}
+
+    def reach(self, share: Share, below: Amounts, parent: str | None) -> Amounts:
+        """What a member may use that has, with all below it, `below`."""
+        if parent is None:
+            return below
+        above = self._of(parent)
+        known = self._cohorts.get(parent)
+        their = self._share(parent)
+        lent = _given(share, below)
+        most = Counter(below)
+        most.subtract(lent)
+        most.update(self.reach(their, above, known.parent if known else None))
+        return {
+            name: min(amount, below.get(name, 0) + share.borrow[name])
+            if share.borrow is not None and name in share.borrow
+            else amount
+            for name, amount in most.items()
+        }
+
+    def _of(self, cohort: str) -> Amounts:
+        """What a cohort has, with all that those below it lend to it."""
+        found = Counter(self._share(cohort).own)
+        for one in self._spec.cohorts:
+            if one.parent == cohort:
+                found.update(_given(self._share(one.name), self._of(one.name)))
+        for queue in self._spec.queues:
+            if queue.cohort == cohort:
+                share = _share(queue, self._pool, self._measure)
+                found.update(_given(share, share.own))
+        return dict(found)
+
+    def _share(self, cohort: str) -> Share:
+        known = self._cohorts.get(cohort)
+        return _NOTHING if known is None else _share(known, self._pool, self._measure)
+
+
+_NOTHING = Share({}, None, None)
+
+
+def _share(member: Queue | Cohort, pool: str, measure: Measure) -> Share:
+    part = next((each for each in member.pools if each.pool == pool), None)
+    return _NOTHING if part is None else measure(part)
+
+
+def _given(share: Share, amounts: Mapping[str, int]) -> Amounts:
+    """What a member lends of what it has."""
+    limits = share.lend or {}
+    return {name: min(amount, limits.get(name, amount)) for name, amount in amounts.items()}

@@ -1,0 +1,76 @@
+"""NetworkPolicies that keep a decode server from the prefill server whose cache it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.policies import Direction, Selected, isolating, passed
+from gpuspec.lint.subjects.serving.partners import Pair, pairs
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.transfers import Transfer
+
+RULE = Rule(
+    "GPU428",
+    "transfer-cut-off",
+    "warning",
+    "A NetworkPolicy keeps a decode server from the prefill server whose cache it takes",
+)
+_FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Pairs of which both are as they are written, and policies that let nothing between them."""
+    for pair in pairs(collection):
+        if not (pair.prefill.traits.as_written and pair.decode.traits.as_written):
+            continue
+        if not _asks(pair.giver) or not _asks(pair.taker):
+            continue
+        found = next(_closed(pair, collection), None)
+        if found is not None:
+            yield found
+
+
+def _asks(transfer: Transfer) -> bool:
+    """Whether decode opens the connection, as all known ways do but one that is pushed."""
+    if transfer.server == "sglang":
+        return True
+    return any("Nixl" in name or "Mooncake" in name for name in transfer.connectors)
+
+
+def _closed(pair: Pair, collection: Collection) -> Iterator[Found]:
+    sides: tuple[tuple[PodFacts, PodFacts, Direction, str], ...] = (
+        (
+            pair.prefill,
+            pair.decode,
+            "Ingress",
+            "lets the decode server not in to the prefill server",
+        ),
+        (
+            pair.decode,
+            pair.prefill,
+            "Egress",
+            "lets the decode server not out to the prefill server",
+        ),
+    )
+    for target, other, direction, said in sides:
+        selected = _selected(target)
+        policies = isolating(selected, direction, collection)
+        if policies and passed(selected, _selected(other), direction, collection) == "none":
+            policy = policies[0]
+            yield Found(
+                policy.path("spec", _FIELD[direction]),
+                f"the policy {said}, whose cache it takes: each prompt is computed twice, or fails",
+                note="a rule for pods of its labels, without `ports`, lets it: transfers take free ones",
+                object=policy.number,
+                confidence="likely",
+                related=(
+                    Related(pair.prefill.object, pair.prefill.path, "the prefill server"),
+                    Related(pair.decode.object, pair.decode.path, "the decode server"),
+                ),
+            )
+
+
+def _selected(pod: PodFacts) -> Selected:
+    return Selected(pod.namespace, pod.labels)

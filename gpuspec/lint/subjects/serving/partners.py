@@ -1,0 +1,48 @@
+"""Prefill and decode servers that belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.objects.collection import PodFacts
+from gpuspec.objects.transfers import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Both sides, and what each is told of the transfer."""
+
+    prefill: PodFacts
+    decode: PodFacts
+    giver: Transfer
+    taker: Transfer
+
+
+def pairs(collection: Collection) -> Iterator[Pair]:
+    """Each prefill server and the first decode server of its kind."""
+    takers: dict[object, PodFacts] = {}
+    for pod in collection.pods:
+        if pod.transfer is not None and pod.transfer.side == "decode":
+            takers.setdefault(_key(pod), pod)
+    for pod in collection.pods:
+        other = takers.get(_key(pod))
+        giver, taker = pod.transfer, other.transfer if other else None
+        if giver is None or giver.side != "prefill" or other is None or taker is None:
+            continue
+        if giver.server == taker.server:
+            yield Pair(pod, other, giver, taker)
+
+
+def _key(pod: PodFacts) -> object:
+    """What both pods of a pair have: their object, or a name but for the word that is the side's."""
+    lowered = pod.name.lower()
+    if "prefill" not in lowered and "decode" not in lowered:
+        return pod.object
+    stem = lowered.replace("prefill", "").replace("decode", "")
+    return pod.file, pod.namespace, stem

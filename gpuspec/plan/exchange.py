@@ -1,0 +1,54 @@
+"""What a server exchanges with others beside the answers to clients, and whether they may reach it."""
+
+from gpuspec import runtimes
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.runtimes.serving import Exchange, Meeting
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.network import Traffic
+
+_FIELD = ("spec", "network")
+
+
+def notes(case: Case, spec: InferenceSpec) -> list[Note]:
+    """A loud word where the profile's policy cuts servers off that work together, and where peers of
+    the spec's change nothing."""
+    if case.profile.spec.network is None:
+        if spec.network == Traffic():
+            return []
+        text = "network: the profile has none, so that no policy is made, and nothing is closed"
+        return [Note(text, Origin("spec", _FIELD), loud=True)]
+    if spec.network.peers:
+        return []
+    return [
+        Note(_said(spec, one), Origin("profile", _FIELD), loud=True)
+        for one in case.runtime.exchanges
+        if _is_told(spec, one)
+    ]
+
+
+def _is_told(spec: InferenceSpec, one: Exchange) -> bool:
+    line = " ".join((*spec.command, *spec.args))
+    return any(word in line for word in one.words) or any(
+        str(spec.env.get(name, "")).lower() not in ("", "0", "false") for name in one.variables
+    )
+
+
+def _said(spec: InferenceSpec, one: Exchange) -> str:
+    ports = "ports that are free"
+    if one.port is not None:
+        ports = f"port {_port(spec, one.port)} and {ports}"
+    return (
+        f"it has {one.what}, on {ports}, and the profile's network closes them: name the servers in "
+        "network.peers, on both sides"
+    )
+
+
+def _port(spec: InferenceSpec, port: Meeting) -> str:
+    """As the spec says it, else the server's own."""
+    words = (*spec.command, *spec.args)
+    for index, word in enumerate(words):
+        if port.option and runtimes.flag(word) == port.option:
+            return runtimes.value_of(words, index) or str(port.number)
+    said = spec.env.get(port.variable) if port.variable else None
+    return str(said) if isinstance(said, str | int) else str(port.number)

@@ -1,0 +1,77 @@
+"""Who may call a server and what it may reach: of a cluster, and of one workload beside it."""
+
+from gpuspec.spec.forms import HostName, LabelName, NonEmpty, Port
+from gpuspec.spec.metadata import Labels
+from gpuspec.spec.types import Annotated, Model, doc
+
+
+class Peer(Model):
+    """Who may talk to a server: pods by namespace, by labels, or both; or addresses."""
+
+    namespace: Annotated[
+        LabelName | None, doc("Namespace, by name. Unset: the server's own.", "gateway")
+    ] = None
+    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "gateway"})] = {}
+    cidr: Annotated[
+        NonEmpty | None,
+        doc("Addresses, in place of both, of callers that are no pods.", "10.0.0.0/8"),
+    ] = None
+
+
+class Egress(Model):
+    """What a server may reach, besides DNS and, when it downloads, HTTPS: pods, addresses or a host."""
+
+    namespace: Annotated[
+        LabelName | None, doc("Namespace, by name. Unset beside `pods`: its own.", "storage")
+    ] = None
+    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "redis"})] = {}
+    cidr: Annotated[NonEmpty | None, doc("Addresses.", "10.0.0.0/8")] = None
+    fqdn: Annotated[
+        HostName | None,
+        doc(
+            "Name of a host; `*` stands for any label, as in `*.example.com`. Where the profile "
+            "says that Cilium is installed: a NetworkPolicy knows no names.",
+            "huggingface.co",
+        ),
+    ] = None
+    ports: Annotated[
+        tuple[Port, ...], doc("TCP ports; empty, and no `udp`, means all ports.", [443])
+    ] = ()
+    udp: Annotated[tuple[Port, ...], doc("UDP ports.", [4791])] = ()
+
+
+class Network(Model):
+    """Peers that network policies must let through."""
+
+    ingress: Annotated[tuple[Peer, ...], doc("Who may call a server.", [{"namespace": "gateway"}])]
+    metrics: Annotated[
+        tuple[Peer, ...], doc("Who may scrape it.", [{"namespace": "monitoring"}])
+    ] = ()
+    egress: Annotated[tuple[Egress, ...], doc("What it may reach.", [{"cidr": "10.0.0.0/8"}])] = ()
+    dns: Annotated[
+        NonEmpty | None,
+        doc(
+            "Address of the node-local DNS cache, which pods ask in place of the Service of DNS.",
+            "169.254.20.10",
+        ),
+    ] = None
+
+
+class Traffic(Model):
+    """Whom one server talks to, beside those that the profile names for all of them."""
+
+    ingress: Annotated[
+        tuple[Peer, ...], doc("Who else may call it.", [{"namespace": "search"}])
+    ] = ()
+    egress: Annotated[
+        tuple[Egress, ...],
+        doc("What else it may reach.", [{"pods": {"app": "redis"}, "ports": [6379]}]),
+    ] = ()
+    peers: Annotated[
+        tuple[Peer, ...],
+        doc(
+            "Servers that it shares its work with, such as decode servers with prefill servers: each "
+            "may reach any port of the other, as transfers of caches take free ones.",
+            [{"pods": {"app.kubernetes.io/name": "chat-decode"}}],
+        ),
+    ] = ()

@@ -1,0 +1,63 @@
+"""Cohorts of a profile: a tree, in which limits are between a cohort and the one above it."""
+
+from collections.abc import Iterator, Mapping
+
+from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules import queue_pools
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import did_you_mean, shown
+
+COHORTS: Path = ("spec", "cohorts")
+# Before it, Cohort is an alpha of Kueue's, with other fields.
+SINCE = (0, 13)
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of cohorts."""
+    yield from _version(spec)
+    names: set[str] = set()
+    above = {one.name: one.parent for one in spec.cohorts}
+    for index, one in enumerate(spec.cohorts):
+        path: Path = (*COHORTS, index)
+        needs = ((*path, "parent"),)
+        if one.name in names:
+            said = f"a second cohort {shown(one.name)}"
+            yield Broken(said, (*path, "name"), "give each its own name")
+        names.add(one.name)
+        yield from queue_pools.problems(one.pools, spec, (*path, "pools"))
+        if one.parent is None:
+            hint = "name the `parent`, or delete it"
+            alone = "the cohort has no parent"
+            yield from queue_pools.limits(one.pools, path, alone, hint, needs)
+            if one.weight is not None:
+                said = "`weight` counts below a parent, and the cohort has none"
+                yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
+        elif one.parent not in above:
+            hint = did_you_mean(one.parent, above) or f"add it: {{name: {one.parent}}}"
+            said = f"no cohort {shown(one.parent)}"
+            yield Broken(said, (*path, "parent"), hint, needs=(COHORTS,))
+        elif (circle := _circle(one.name, above)) and not circle & names - {one.name}:
+            said = f"cohort {one.name} is above itself, and Kueue admits nothing of such a tree"
+            yield Broken(
+                said, (*path, "parent"), "let one of them have no parent", needs=(COHORTS,)
+            )
+
+
+def _version(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    version = spec.installed.get("kueue")
+    if spec.cohorts and version is not None and read_version(version)[:2] < SINCE:
+        least = ".".join(map(str, SINCE))
+        said = f"Kueue {version} does not take such cohorts; {least} and later do"
+        hint = "name the cohort in `queues` alone"
+        yield Broken(said, COHORTS, hint, key=True, needs=(("spec", "installed"),))
+
+
+def _circle(name: str, above: Mapping[str, str | None]) -> set[str]:
+    """The cohorts above a cohort, where it is one of them by whatever way; none where it is not."""
+    parent, seen = above.get(name), set[str]()
+    while parent is not None and parent not in seen:
+        seen.add(parent)
+        parent = above.get(parent)
+    return seen if name in seen else set()

@@ -1,0 +1,89 @@
+"""Peers of network policies: who they are, and what a policy can say of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from gpuspec.manifests import Path
+from gpuspec.spec.network import Egress, Network, Peer, Traffic
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.metadata import labels
+from gpuspec.spec.words import shown
+
+CILIUM = "cilium"
+NO_NAMES = "a NetworkPolicy knows addresses and pods, and no names of hosts"
+"""Why a host's name needs more than Kubernetes."""
+_PATH: Path = ("spec", "network")
+
+
+def problems(network: Network, installed: Mapping[str, str]) -> Iterator[Broken]:
+    """Broken rules of a profile's peers."""
+    yield from _peers(network.ingress, "ingress")
+    yield from _peers(network.metrics, "metrics")
+    yield from _egress(network.egress)
+    for index, one in enumerate(network.egress):
+        if one.fqdn is not None and CILIUM not in installed:
+            hint = 'write installed: {cilium: "1.18"} with its version, or a `cidr`'
+            path = (*_PATH, "egress", index, "fqdn")
+            yield Broken(NO_NAMES, path, hint, key=True, needs=(("spec", "installed"),))
+    if network.dns is not None and not _is_address(network.dns):
+        said = f"{shown(network.dns)} is not an address"
+        yield Broken(said, (*_PATH, "dns"), "write it alone: 169.254.20.10")
+
+
+def traffic(said: Traffic) -> Iterator[Broken]:
+    """Broken rules of what one workload adds to them."""
+    yield from _peers(said.ingress, "ingress")
+    yield from _peers(said.peers, "peers")
+    yield from _egress(said.egress)
+
+
+def _peers(peers: Iterable[Peer], field: str) -> Iterator[Broken]:
+    for index, peer in enumerate(peers):
+        path = (*_PATH, field, index)
+        if peer.namespace is None and not peer.pods and peer.cidr is None:
+            hint = "write `namespace`, `pods` or both, or `cidr`"
+            yield Broken("the peer is nobody", path, hint)
+        yield from _addresses(peer, path)
+        yield from labels(peer.pods, (*path, "pods"))
+
+
+def _egress(egress: Iterable[Egress]) -> Iterator[Broken]:
+    for index, one in enumerate(egress):
+        path = (*_PATH, "egress", index)
+        if one.namespace is not None or not one.pods:
+            yield from exactly_one(one, ("namespace", "cidr", "fqdn"), path, "this entry")
+        elif one.fqdn is not None:
+            said = "a host is its name alone, without `pods`"
+            yield Broken(said, (*path, "fqdn"), "write two entries", key=True)
+        yield from _addresses(one, path)
+        yield from labels(one.pods, (*path, "pods"))
+
+
+def _addresses(peer: Peer | Egress, path: Path) -> Iterator[Broken]:
+    if peer.cidr is None:
+        return
+    if peer.pods or (isinstance(peer, Peer) and peer.namespace is not None):
+        said = "`cidr` is for what is no pod, and stands alone"
+        yield Broken(said, (*path, "cidr"), "write two entries", key=True)
+    if not _is_network(peer.cidr):
+        said = f"{shown(peer.cidr)} is not a network"
+        yield Broken(said, (*path, "cidr"), "write its first address and the length: 10.0.0.0/8")
+
+
+def _is_network(text: str) -> bool:
+    from ipaddress import ip_network
+
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return "/" in text
+
+
+def _is_address(text: str) -> bool:
+    from ipaddress import ip_address
+
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

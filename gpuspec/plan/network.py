@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gpuspec import hardware
 from gpuspec.plan import exposed
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NetworkPlan, NodeMap, ServicePlan
@@ -10,7 +11,6 @@ from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec, Peer
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
-DNS_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
 
 
 def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSpec) -> ServicePlan:
@@ -97,10 +97,11 @@ def _peer(peer: Peer) -> dict[str, Any]:
 
 def _egress(case: Case) -> list[dict[str, Any]]:
     network = case.profile.spec.network
+    dns = hardware.provider(case.profile.spec.provider).dns
     rules: list[dict[str, Any]] = [
         {
-            "to": [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: "kube-system"}}}],
-            "ports": list(DNS_PORTS),
+            "to": [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}],
+            "ports": [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")],
         }
     ]
     if case.model and case.model[1].source.hub:

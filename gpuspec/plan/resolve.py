@@ -2,6 +2,7 @@
 
 from gpuspec.plan import (
     claims,
+    constraints,
     lasting,
     local_disk,
     names,
@@ -27,6 +28,7 @@ _REFUSING = (
     local_disk,
     claims,
     security,
+    constraints,
     weakened,
     recipe,
     queueing,

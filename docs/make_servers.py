@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gpuspec import runtimes
+from gpuspec.plan.drain import EXIT
 from gpuspec.runtimes import Images, Runtime
 
 PAGE = Path(__file__).parent / "servers.md"
@@ -23,6 +24,15 @@ FIGURES = """## Figures
 Memory in MiB. *Finishes*: whether the server finishes its running requests after SIGTERM. What follows from the
 figures: [start-up budget](derivations.md#startup-budget), [host memory](derivations.md#host-memory),
 [shared memory](derivations.md#shm), [drain](derivations.md#drain).
+"""
+
+STOPS = """## When a pod goes away
+
+The pod is withdrawn, its `preStop` lets requests that still arrive be answered, the server is told to stop (SIGTERM), and
+after the grace period it is killed. *Longest* is the spec's `longestRequest`. A server that finishes its requests is
+told to stop once no new ones come; of any other the pause is as long as the longest one, so that nothing runs any more
+when it is told. The last 15s are for the process to end. Nothing is cut off either way; a `--shutdown-timeout` or
+the like of the spec's own that is shorter than the longest request is said in a note.
 """
 
 SHARES = """## On a shared GPU
@@ -48,6 +58,8 @@ def text() -> str:
         "runtime | engine s | s per GiB | memory | per GPU | weights × | shm | per GPU | finishes"
     )
     lines += ["", FIGURES, *_table(columns, known, _figures)]
+    columns = "runtime | running requests | told by | preStop | grace period | why"
+    lines += ["", STOPS, *_table(columns, known, _stop)]
     columns = "runtime | told by | part of the share | beside neighbours"
     lines += ["", SHARES, *_table(columns, known, _share), "", "## Notes", ""]
     lines += [f"- {one.title}: {note}" for one in known for note in one.notes]
@@ -104,6 +116,23 @@ def _figures(one: Runtime) -> tuple[str, ...]:
     if stop.drain_since:
         finishes = f"since {stop.drain_since}"
     return *(f"{figure:g}" for figure in figures), finishes
+
+
+def _stop(one: Runtime) -> tuple[str, ...]:
+    stop, pause = one.shutdown, runtimes.common().withdrawal.seconds
+    since = f" since {stop.drain_since}" if stop.drain_since else ""
+    known = f"{pause}s" + (f"; before {stop.drain_since} {pause}s + longest" if since else "")
+    told = [
+        *(stop.drain.arguments[:1] if stop.drain else ()),
+        *(stop.drain.names if stop.drain else ()),
+    ]
+    return (
+        f"finished{since}" if stop.drains else "may be dropped",
+        _code(word.partition("=")[0] for word in told),
+        known if stop.drains else f"{pause}s + longest",
+        f"{pause}s + longest + {EXIT}s",
+        " ".join(stop.why.split()),
+    )
 
 
 def _share(one: Runtime) -> tuple[str, ...]:

@@ -35,6 +35,43 @@ when it is told. The last 15s are for the process to end. Nothing is cut off eit
 the like of the spec's own that is shorter than the longest request is said in a note.
 """
 
+SEVERAL = """## Several models
+
+A spec has one `model`, and no list of them. Two servers serve more than one by themselves, and for them `model` is the
+folder: `id` says what it is called in annotations and metrics, `size` how much of it is loaded at once.
+
+- Triton serves all models of its repository, which is what `source` mounts; clients name one in the path of a request.
+- Ollama serves whatever its store has, which is what `source` mounts, and loads on request. Fill the store beforehand:
+  what is pulled into one replica another has not.
+
+<!-- file: scorers.yaml -->
+```yaml
+apiVersion: gpuspec.dev/v1alpha1
+kind: Inference
+metadata: {name: scorers, namespace: serving}
+spec:
+  runtime: triton
+  image: nvcr.io/nvidia/tritonserver:26.07-py3
+  gpu: {models: [L4]}
+  model: {id: scorers, size: 6Gi, source: {pvc: repository}}
+```
+
+```console
+$ gpuspec render scorers.yaml
+...
+        - --model-repository=/models
+...
+          claimName: repository
+...
+```
+
+vLLM, SGLang, TGI, TensorRT-LLM, NIM, llama.cpp, LMDeploy, TEI and Infinity are rendered with one model each: most of them
+take one, and fill the GPU with its cache. Variants of a model are `adapters`; further models are specs of their own, on
+[shares](sharing.md) of a GPU where they are small. A list would have to say what is loaded at once, when it goes,
+and which replica has which, and what is derived of a model (start-up budget, host memory, room for its download)
+would hold for none of them.
+"""
+
 SHARES = """## On a shared GPU
 
 A server that fills its GPU is told its part of the share; see [Sharing](sharing.md#what-follows-from-a-share).
@@ -60,6 +97,7 @@ def text() -> str:
     lines += ["", FIGURES, *_table(columns, known, _figures)]
     columns = "runtime | running requests | told by | preStop | grace period | why"
     lines += ["", STOPS, *_table(columns, known, _stop)]
+    lines += ["", SEVERAL.rstrip()]
     columns = "runtime | told by | part of the share | beside neighbours"
     lines += ["", SHARES, *_table(columns, known, _share), "", "## Notes", ""]
     lines += [f"- {one.title}: {note}" for one in known for note in one.notes]

@@ -121,8 +121,16 @@ def _face(one: Runtime) -> tuple[str, ...]:
         f"`{one.probes.readiness.path}`" if one.probes else "–",
         _signal(one),
         (f"since {one.nodes.since}" if one.nodes.since else "yes") if one.nodes else "–",
-        f"`{one.adapters.option}`" if one.adapters else "–",
+        _adapters(one),
     )
+
+
+def _adapters(one: Runtime) -> str:
+    known = one.adapters
+    if known is None:
+        return "–"
+    since = f" since {known.since}" if known.since else ""
+    return f"`{known.option or known.variable or known.folder}`{since}"
 
 
 def _signal(one: Runtime) -> str:

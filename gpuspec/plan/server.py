@@ -54,6 +54,8 @@ class _Told(msgspec.Struct):
         if arguments:
             self.reasons.append(why)
         for name, value in environment.items():
+            if setting.joins and name in self.env:
+                value = f"{self.env[name].value} {value}"
             self.env[name] = from_table(f"runtimes/{self.runtime} settings", value, why)
 
 
@@ -238,8 +240,12 @@ def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
     if spec.adapters and known is not None:
         own = {runtimes.flag(word) for word in told.own}
         told.args += [word for word in known.switches if word not in own]
-        told.args += [known.option, *adapters.words(spec)]
-        told.reasons.append(f"serves {count(len(spec.adapters), 'adapter')} beside the model")
+        why = f"serves {count(len(spec.adapters), 'adapter')} beside the model"
+        arguments, variables = adapters.told(spec, known)
+        told.args += arguments
+        told.reasons += [why] if arguments else []
+        for name, value in variables.items():
+            told.env[name] = from_table(f"runtimes/{case.runtime.name} adapters", value, why)
         if (rank := adapters.largest_rank(spec, known)) is not None:
             told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
     if (file := adapters.template_file(spec)) is not None:

@@ -75,6 +75,14 @@ class Context:
         return None if self.cluster is None else self.cluster.provider
 
     @property
+    def dns_ports(self) -> frozenset[int]:
+        """The ports on which the pods of the cluster's DNS listen; any where no profile says."""
+        from gpuspec.hardware import provider, providers
+
+        known = providers().values() if self.provider is None else (provider(self.provider),)
+        return frozenset(one.dns.port for one in known)
+
+    @property
     def assigns_user(self) -> bool:
         """Whether the cluster assigns the user of pods, and refuses most that they choose."""
         return self.constraints is not None

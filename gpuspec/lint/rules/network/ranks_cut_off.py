@@ -42,13 +42,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
     for each in pods:
         policies = isolating(each, "Egress", context.collection)
-        if policies and not lets_dns(each, context.collection):
+        if policies and not lets_dns(each, context.dns_ports, context.collection):
+            port = min(context.dns_ports)
             yield _found(
                 policies[0],
                 each,
                 "Egress",
-                "lets no rank ask DNS (port 53): none finds the first by its name",
-                "a rule with `ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]` lets them",
+                f"lets no rank ask DNS (port {port}): none finds the first by its name",
+                f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: {port}}}]` "
+                "lets them",
             )
             return
 

@@ -18,8 +18,7 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSp
     ports: list[Leaf] = []
     for port in server.ports:
         if port == "http":
-            value = {"name": port, "port": server.service_port.value, "targetPort": port}
-            ports.append(Leaf(value, server.service_port.reason, server.service_port.origin))
+            ports.append(_main_port(server.service_port, exposed.front(spec)))
         else:
             value = {"name": port, "port": server.ports[port], "targetPort": port}
             ports.append(derived("service", value, f"the server's {port} port"))
@@ -27,6 +26,14 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSp
     if spec.expose.name is not None:
         name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
+
+
+def _main_port(asked: Leaf, front: int | None) -> Leaf:
+    value = {"name": "http", "port": asked.value, "targetPort": front or "http"}
+    if front is None:
+        return Leaf(value, asked.reason, asked.origin)
+    why = f"{asked.reason}; it leads to the sidecar before the server"
+    return from_spec(("spec", "expose", "through"), value, why)
 
 
 def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
@@ -55,7 +62,8 @@ def policy(
     network = case.profile.spec.network
     if network is None:
         return None
-    ports = [{"port": port, "protocol": "TCP"} for port in ("http", *exposed.targets(spec))]
+    main = exposed.front(spec) or "http"
+    ports = [{"port": port, "protocol": "TCP"} for port in (main, *exposed.targets(spec))]
     metrics = case.runtime.metrics
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
     ingress: list[dict[str, Any]] = []

@@ -37,7 +37,8 @@ Clusters = Annotated[
         "--cluster",
         metavar="PROFILE",
         help="Cluster profile: a file, a folder of several, or a built-in name (generic, aks, "
-        "coreweave, eks, eks-auto, gke, gpu-operator). Repeatable. Default: generic.",
+        "coreweave, eks, eks-auto, gke, gpu-operator, openshift). Repeatable. "
+        "Default: generic.",
         autocompletion=complete_profile,
     ),
 ]

@@ -38,7 +38,8 @@ _ORIGINS = {
             "templates-digest",
             "image",
         ),
-        *("model", "model-revision", "dataset", "input", "expected-duration"),
+        *("model", "model-revision", "method", "dataset", "input", "output"),
+        "expected-duration",
     )
 }
 

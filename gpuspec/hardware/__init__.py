@@ -2,6 +2,7 @@
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
+from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
 from gpuspec.hardware.fabrics import (
     Fabric,
     FabricVariable,
@@ -78,6 +79,8 @@ __all__ = [
     "SPOT_LABELS",
     "AccessMode",
     "Collectives",
+    "Constraint",
+    "Constraints",
     "DeviceFiles",
     "DeviceResource",
     "Fabric",
@@ -99,6 +102,7 @@ __all__ = [
     "NvLink",
     "OwnNetwork",
     "Placement",
+    "PodLevel",
     "PodNeeds",
     "Preset",
     "Product",

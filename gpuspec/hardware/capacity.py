@@ -8,6 +8,7 @@ SPOT_LABELS = {
     "eks.amazonaws.com/capacityType": "SPOT",
     "kubernetes.azure.com/scalesetpriority": "spot",
     "kubernetes.azure.com/priority": "spot",
+    "machine.openshift.io/interruptible-instance": "",
 }
 """Label key to the value that says so: GKE; Karpenter and EKS Auto Mode; EKS managed node groups;
-AKS. Sources: the providers' node label references, as `labels.yaml` names them."""
+AKS; OpenShift. Sources: the providers' node label references, as `labels.yaml` names them."""

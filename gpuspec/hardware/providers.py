@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
+from gpuspec.hardware.constraints import Constraints, constraints
 from gpuspec.hardware.resources import resource
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
@@ -19,6 +20,9 @@ _NATIVE, _QUOTA = "kubernetes.io/", "requests."
 """What the names of extended resources do not hold, and not begin with."""
 
 AccessMode = Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"]
+
+
+_OPERATOR = "gpu-operator"
 
 
 class NodeLabels(msgspec.Struct, frozen=True):
@@ -104,8 +108,20 @@ class StorageKind(msgspec.Struct, frozen=True):
     weak: bool
 
 
+class Dns(msgspec.Struct, frozen=True):
+    """The pods that answer for the cluster's DNS: their namespace, and the port they listen on."""
+
+    namespace: str
+    port: int
+
+
 class Provider(msgspec.Struct, frozen=True):
-    """A provider's Kubernetes."""
+    """A provider's Kubernetes.
+
+    `operator`: the namespace that the GPU Operator is installed in. `constraints`: those by which it
+    assigns the user of pods, but in `exempt` namespaces; None where pods say whom they run as.
+    `anywhere`: it runs on the machines of any cloud, and on one's own.
+    """
 
     name: str
     title: str
@@ -115,6 +131,11 @@ class Provider(msgspec.Struct, frozen=True):
     spot: SpotNodes | None
     rdma: tuple[RdmaResource, ...]
     storage: tuple[StorageKind, ...]
+    dns: Dns
+    operator: str
+    constraints: Constraints | None
+    exempt: tuple[str, ...]
+    anywhere: bool
 
     def rdma_resource(self, name: str) -> RdmaResource | None:
         """What is known of one of its fabric's resources."""
@@ -128,6 +149,9 @@ class Preset(msgspec.Struct, frozen=True):
     provider: Provider
     installed: Mapping[str, str]
     source: str | None
+
+
+_DNS = Dns("kube-system", 53)
 
 
 @cache
@@ -180,7 +204,7 @@ def injected(name: str, resources: Iterable[str]) -> list[dict[str, object]]:
 
 
 def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> Provider:
-    adds, spot = entry.get("tolerations"), entry.get("spot")
+    adds, spot, dns = (entry.get(name) for name in ("tolerations", "spot", "dns"))
     return Provider(
         name=name,
         title=entry["title"],
@@ -205,6 +229,11 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
             for source, rows in entry.get("storage", {}).items()
             for words in rows
         ),
+        dns=Dns(dns["namespace"], dns["port"]) if dns else _DNS,
+        operator=entry["operator"]["namespace"] if "operator" in entry else _OPERATOR,
+        constraints=constraints(entry, sources),
+        exempt=tuple(entry["exempt"]["namespaces"].split()) if "exempt" in entry else (),
+        anywhere=entry.get("anywhere", False),
     )
 
 

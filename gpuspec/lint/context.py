@@ -14,6 +14,7 @@ from gpuspec.validation import Violation, newest, validate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gpuspec.hardware import Constraints
     from gpuspec.lint.subjects.placement.profile_pools import Placed
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.spec import ClusterProfileSpec, Profile, Queue
@@ -72,6 +73,26 @@ class Context:
     def provider(self) -> str | None:
         """Who runs the cluster; None where no profile says."""
         return None if self.cluster is None else self.cluster.provider
+
+    @property
+    def dns_ports(self) -> frozenset[int]:
+        """The ports on which the pods of the cluster's DNS listen; any where no profile says."""
+        from gpuspec.hardware import provider, providers
+
+        known = providers().values() if self.provider is None else (provider(self.provider),)
+        return frozenset(one.dns.port for one in known)
+
+    @property
+    def assigns_user(self) -> bool:
+        """Whether the cluster assigns the user of pods, and refuses most that they choose."""
+        return self.constraints is not None
+
+    @property
+    def constraints(self) -> Constraints | None:
+        """By what it does so; None where a pod's user is what it says, and where no profile says."""
+        from gpuspec.hardware import provider
+
+        return None if self.provider is None else provider(self.provider).constraints
 
     @property
     def queues(self) -> tuple[Queue, ...]:

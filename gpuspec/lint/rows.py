@@ -598,6 +598,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
+    Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
     Row("GPU846", "serving.filled_in_limit", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

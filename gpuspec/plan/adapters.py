@@ -9,7 +9,7 @@ from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.volumes import Volumes
 from gpuspec.runtimes import Adapters
 from gpuspec.spec import InferenceSpec
-from gpuspec.spec.layout import CHAT_TEMPLATE, adapter_folder
+from gpuspec.spec.layout import ADAPTERS, CHAT_TEMPLATE, adapter_folder
 
 TEMPLATE_KEY = "chat_template.jinja"
 _ADAPTERS = ("spec", "adapters")
@@ -53,9 +53,14 @@ def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
             yield (*_ADAPTERS, index, "source", "image"), adapter.source.image
 
 
-def words(spec: InferenceSpec) -> list[str]:
-    """The adapters as servers are told them: each its name and its folder, or name in the hub."""
-    return [f"{one.name}={one.source.hub or adapter_folder(one.name)}" for one in spec.adapters]
+def told(spec: InferenceSpec, known: Adapters) -> tuple[list[str], dict[str, str]]:
+    """The arguments and the variables that name all of them."""
+    each = [f"{one.name}={one.source.hub or adapter_folder(one.name)}" for one in spec.adapters]
+    variables = {known.variable: ",".join(each), known.folder: ADAPTERS}
+    return (
+        [known.option, *each] if known.option is not None else [],
+        {name: value for name, value in variables.items() if name is not None},
+    )
 
 
 def largest_rank(spec: InferenceSpec, known: Adapters) -> int | None:

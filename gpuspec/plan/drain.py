@@ -1,8 +1,10 @@
 """How a server goes away: withdrawn first, then told to stop, then given time to finish."""
 
 from gpuspec import runtimes
+from gpuspec.numbers import read_whole
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived
+from gpuspec.plan.own_line import option_values, own_line
 from gpuspec.plan.server import drains
 from gpuspec.spec import InferenceSpec, at_least
 
@@ -49,7 +51,32 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
         for chosen in case.pools
         if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < total
     ]
-    return pause, grace, [*_untold(case, spec, wait), *notes]
+    return pause, grace, [*_untold(case, spec, wait), *_cut_off(case, spec), *notes]
+
+
+def _cut_off(case: Case, spec: InferenceSpec) -> list[Note]:
+    """A loud word where the spec itself tells the server to wait less than its longest request."""
+    setting, longest = case.runtime.shutdown.drain, spec.longest_request.seconds
+    if setting is None or not drains(case, spec):
+        return []  # such a one is told to stop once nothing runs
+    said = [
+        (option, value.text, value.path) for option, value in option_values(own_line(case), setting)
+    ]
+    said += [
+        (name, str(spec.env[name]), ("spec", "env", name))
+        for name in setting.names
+        if isinstance(spec.env.get(name), str | int)
+    ]
+    return [
+        Note(
+            f"`{name}` lets running requests take {text}s once the pod is told to stop, and "
+            f"longestRequest is {longest}s: longer ones are cut off; delete it, or write {longest}",
+            Origin("spec", path),
+            loud=True,
+        )
+        for name, text, path in said
+        if (seconds := read_whole(text)) is not None and seconds < longest
+    ]
 
 
 def _untold(case: Case, spec: InferenceSpec, wait: int) -> list[Note]:

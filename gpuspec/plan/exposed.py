@@ -29,6 +29,14 @@ def service_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
     return tuple(ports)
 
 
+def front(spec: InferenceSpec) -> int | None:
+    """The port of the sidecar that clients reach in the server's place; None where it is none.
+
+    By number, as other ports of sidecars.
+    """
+    return _of_sidecars(spec)[spec.expose.through] if spec.expose.through is not None else None
+
+
 def targets(spec: InferenceSpec) -> list[str | int]:
     """The pods' ports that they lead to, as a NetworkPolicy says them."""
     return [leaf.value["targetPort"] for leaf in service_ports(spec)]

@@ -12,8 +12,7 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSp
     ports: list[Leaf] = []
     for port in server.ports:
         if port == "http":
-            value = {"name": port, "port": server.service_port.value, "targetPort": port}
-            ports.append(Leaf(value, server.service_port.reason, server.service_port.origin))
+            ports.append(_main_port(server.service_port, exposed.front(spec)))
         else:
             value = {"name": port, "port": server.ports[port], "targetPort": port}
             ports.append(derived("service", value, f"the server's {port} port"))
@@ -21,6 +20,14 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSp
     if spec.expose.name is not None:
         name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
+
+
+def _main_port(asked: Leaf, front: int | None) -> Leaf:
+    value = {"name": "http", "port": asked.value, "targetPort": front or "http"}
+    if front is None:
+        return Leaf(value, asked.reason, asked.origin)
+    why = f"{asked.reason}; it leads to the sidecar before the server"
+    return from_spec(("spec", "expose", "through"), value, why)
 
 
 def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:

@@ -8,6 +8,7 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan.case import Case
+from gpuspec.plan.shell import script_of
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec
 
@@ -39,11 +40,15 @@ class NamedModel(msgspec.Struct, frozen=True):
 def own_line(case: Case) -> tuple[Word, ...]:
     """The words behind the server's start; none of a command that starts something else.
 
-    Without a `command` these are `args` alone: what starts the server is ours.
+    Without a `command` these are `args` alone: what starts the server is ours. Of a shell's script
+    they are those of the command in it; what a variable stands for, nobody knows.
     """
     spec = case.spec
     if not isinstance(spec, InferenceSpec):
         return ()
+    if (script := script_of(case)) is not None:
+        words = script.words if script.starts else ()
+        return tuple(Word(text, script.path) for text in words if not text.startswith("$"))
     args = _words("args", spec.args, 0)
     if not spec.command:
         return (*args,)

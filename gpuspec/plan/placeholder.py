@@ -9,6 +9,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import ContainerPlan, NodeMap, PlaceholderPlan, PodPlan
 from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec
 from gpuspec.plan.needs import needs
+from gpuspec.plan.security import unnamed
 from gpuspec.plan.words import exact
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
@@ -47,7 +48,7 @@ def placeholder(
             service_account=derived("restricted", "default", "no identity is needed"),
             automount_token=pod.automount_token,
             service_links=pod.service_links,
-            security=pod.security,
+            security=unnamed(case) or pod.security,
             containers=(sleeper,),
             scheduler=pod.scheduler,
             priority_class=priority,

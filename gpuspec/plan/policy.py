@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec import hardware
 from gpuspec.manifests import Path
 from gpuspec.plan import exposed
 from gpuspec.plan.case import Case, Refused
@@ -13,7 +14,8 @@ from gpuspec.spec import Egress, InferenceSpec, Peer
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
-DNS_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
+CACHE_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
+"""Those of a cache of DNS on the node."""
 _PATH: Path = ("spec", "network")
 _POD_NAMESPACE = "k8s:io.kubernetes.pod.namespace"
 
@@ -54,11 +56,12 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     named = [(origin, one) for origin, one in _destinations(case, spec) if one.fqdn is not None]
     if not named:
         return None
+    known = hardware.provider(case.profile.spec.provider).dns
     dns = {
-        "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: "kube-system"}}],
+        "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: known.namespace}}],
         "toPorts": [
             {
-                "ports": [{"port": "53", "protocol": "ANY"}],
+                "ports": [{"port": str(known.port), "protocol": "ANY"}],
                 "rules": {"dns": [{"matchPattern": "*"}]},
             }
         ],
@@ -76,7 +79,8 @@ def _ingress(
 ) -> Iterator[Leaf]:
     network = case.profile.spec.network
     assert network is not None
-    ports = [{"port": port, "protocol": "TCP"} for port in ("http", *exposed.targets(spec))]
+    main = exposed.front(spec) or "http"
+    ports = [{"port": port, "protocol": "TCP"} for port in (main, *exposed.targets(spec))]
     metrics = case.runtime.metrics
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
     scraped = [{"port": metrics_port, "protocol": "TCP"}]
@@ -95,13 +99,18 @@ def _ingress(
 def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
     network = case.profile.spec.network
     assert network is not None
-    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: "kube-system"}}}]
+    dns = hardware.provider(case.profile.spec.provider).dns
+    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
     # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
     if not any(one.fqdn for _, one in _destinations(case, spec)):
-        yield derived("network", {"to": to, "ports": list(DNS_PORTS)}, "DNS")
+        ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
+        yield derived("network", {"to": to, "ports": ports}, "DNS")
     if network.dns is not None:
         length = 128 if ":" in network.dns else 32
-        value = {"to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}], "ports": list(DNS_PORTS)}
+        value = {
+            "to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}],
+            "ports": list(CACHE_PORTS),
+        }
         yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
     if case.model and case.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}

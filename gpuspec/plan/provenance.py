@@ -12,7 +12,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.sharing import waiver
-from gpuspec.spec import ModelRef
+from gpuspec.spec import FineTuneSpec, ModelRef
 from gpuspec.version import __version__
 
 PREFIX = "gpuspec.dev/"
@@ -75,12 +75,26 @@ def _contents(case: Case) -> dict[str, Node]:
         artifact = getattr(case.spec, field, None)
         if artifact is not None:
             made[PREFIX + field] = from_spec(("spec", field), artifact.whole, "the data")
+    if isinstance(case.spec, FineTuneSpec):
+        made |= _tuning(case.spec)
     expected = getattr(getattr(case.spec, "duration", None), "expected", None)
     if expected is not None:
         path = ("spec", "duration", "expected")
         made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
     if waived := waiver(case):
         made[PREFIX + "waiver-time-slicing"] = waived
+    return made
+
+
+def _tuning(spec: FineTuneSpec) -> dict[str, Node]:
+    """How the base model is adapted, and where the result lies for who serves it."""
+    path = ("spec", "method")
+    made: dict[str, Node] = {PREFIX + "method": from_spec(path, spec.method, "how it is adapted")}
+    if spec.output is not None:
+        path = ("spec", "output")
+        made[PREFIX + "output"] = from_spec(
+            path, spec.output.whole, "where the weights are written"
+        )
     return made
 
 

@@ -3,6 +3,7 @@
 from gpuspec.plan import (
     bound,
     claims,
+    constraints,
     lasting,
     local_disk,
     names,
@@ -29,6 +30,7 @@ _REFUSING = (
     local_disk,
     claims,
     security,
+    constraints,
     weakened,
     recipe,
     queueing,

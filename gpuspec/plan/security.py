@@ -6,6 +6,7 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
+from gpuspec.plan import constraints
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.device_files import device_groups, device_notes
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
@@ -34,6 +35,7 @@ def security(case: Case) -> SecurityPlan:
         *_root_notes(case),
         *_writable_notes(case),
         *device_notes(case, root=case.permit.as_root),
+        *constraints.notes(case),
     ]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
@@ -46,7 +48,7 @@ def security(case: Case) -> SecurityPlan:
         pod=_pod(case, root=case.permit.as_root),
         main=_main(case),
         helper=_helper(),
-        annotations=annotations,
+        annotations={**annotations, **constraints.annotations(case)},
         notes=tuple(notes),
     )
 
@@ -57,6 +59,9 @@ def waiver_path(field: str) -> Path:
 
 
 def _pod(case: Case, *, root: bool) -> Leaf:
+    held = constraints.held(case)
+    if held is not None and held.assigned:
+        return _assigned(case, held)
     user, asked = case.runtime.user, case.spec.user
     uid = asked.uid if asked.uid is not None else (0 if root else user.uid)
     gid = asked.gid if asked.gid is not None else user.gid
@@ -72,6 +77,8 @@ def _pod(case: Case, *, root: bool) -> Leaf:
         "fsGroupChangePolicy": "OnRootMismatch",
         "seccompProfile": {"type": "RuntimeDefault"},
     }
+    if held is not None and not held.seccomp:
+        del value["seccompProfile"]
     if root and _private_keys(case):
         del value["fsGroup"], value["fsGroupChangePolicy"]
     who = "as root, see the waiver" if root else f"as user {uid}:{gid}, never root"
@@ -83,11 +90,39 @@ def _pod(case: Case, *, root: bool) -> Leaf:
     reason = f"runs {who}; {whose}"
     if groups:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
+    if held is not None and not held.seccomp:
+        reason += f"; {held.constraint} lets no pod name a seccomp profile"
     if asked != type(asked)():
         return from_spec(("spec", "user"), value, reason)
     if root:
         return from_spec(("spec", "waivers", "root"), value, reason)
     return from_table(f"runtimes/{case.runtime.name} user", value, reason)
+
+
+def unnamed(case: Case) -> Leaf | None:
+    """The context of pods that may be anybody's; None where nobody else assigns a user."""
+    held = constraints.everybodys(case)
+    return None if held is None else _assigned(case, held)
+
+
+def _assigned(case: Case, held: constraints.Held) -> Leaf:
+    """The pod's context where the platform assigns the user, and the group that volumes belong to.
+
+    A process whose user no image knows is in group 0, to whom images for OpenShift give their files:
+    no other group is asked for, unless the spec does.
+    """
+    gid, groups = case.spec.user.gid, device_groups(case)
+    value: dict[str, Any] = {
+        "runAsNonRoot": True,
+        **({"runAsGroup": gid} if gid is not None else {}),
+        **({"supplementalGroups": groups} if groups else {}),
+        "fsGroupChangePolicy": "OnRootMismatch",
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    reason = f"{held.constraint} assigns user and group of volumes from the namespace's range"
+    if groups:
+        reason += f"; groups {', '.join(map(str, groups))} may open the device files"
+    return from_table(held.row, value, reason)
 
 
 def _private_keys(case: Case) -> bool:

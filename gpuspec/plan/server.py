@@ -1,5 +1,7 @@
 """What a model server is told: its arguments, variables and ports, from the runtime's table."""
 
+import shlex
+
 import msgspec
 
 from gpuspec import runtimes
@@ -11,6 +13,7 @@ from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from
 from gpuspec.plan.own_line import NamedModel, named_model, own_line
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.sharing import told_fraction
+from gpuspec.plan.shell import Script, script_of
 from gpuspec.plan.words import count
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
@@ -51,6 +54,8 @@ class _Told(msgspec.Struct):
         if arguments:
             self.reasons.append(why)
         for name, value in environment.items():
+            if setting.joins and name in self.env:
+                value = f"{self.env[name].value} {value}"
             self.env[name] = from_table(f"runtimes/{self.runtime} settings", value, why)
 
 
@@ -67,7 +72,9 @@ def server(
     """
     runtime = case.runtime
     words = tuple(word.text for word in own_line(case))
-    told = _Told([], {}, [], words or spec.args, runtime.name)
+    script = script_of(case)
+    said = script.words if script is not None else words or spec.args
+    told = _Told([], {}, [], said, runtime.name)
     named = named_model(case)
     _tell_model(case, spec, told, weights_path, named)
     _tell_beside(case, spec, told)
@@ -100,7 +107,13 @@ def server(
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
     # The first word of a line is the model: what we say stands behind it.
     first = 1 if named and named.option is None and named.path[1] == "args" else 0
-    args = [*spec.args[:first], *told.args, *spec.args[first:]]
+
+    def line(told_words: list[str]) -> list[str]:
+        if script is not None:
+            return script.line(told_words)
+        return [*spec.args[:first], *told_words, *spec.args[first:]]
+
+    args = line(told.args)
     launch = runtime.launch
     command: Node = None
     if spec.command:
@@ -113,17 +126,18 @@ def server(
     why = "; ".join([*told.reasons, *own])
     args_leaf = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
-        if told.args or leading
+        if (told.args and args != list(spec.args)) or leading
         else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
     followers: Node = None
     if spec.nodes > 1 and runtime.nodes is not None:
         follower = [*shared, *runtime.nodes.follower]
-        line = [*leading, *spec.args[:first], *follower, *spec.args[first:]]
         besides = ", and that it is a follower" if runtime.nodes.follower else ""
         why = f"what rank 0 is told{besides}: only rank 0 answers clients"
         followers = from_table(
-            f"runtimes/{runtime.name} nodes", line, "; ".join([why, *reasons, *own])
+            f"runtimes/{runtime.name} nodes",
+            [*leading, *line(follower)],
+            "; ".join([why, *reasons, *own]),
         )
     return ServerPlan(
         command,
@@ -133,8 +147,20 @@ def server(
         ports,
         tuple(leaves),
         _service_port(case, spec, ports["http"]),
-        _uneven(spec, tensor),
+        (*_uneven(spec, tensor), *_unheard(case, script, told.args)),
     )
+
+
+def _unheard(case: Case, script: Script | None, args: list[str]) -> tuple[Note, ...]:
+    """A loud word where a shell's script keeps from the server what it would be told."""
+    if script is None or script.hands_on or not args:
+        return ()
+    text = (
+        f"`{script.shell} -c` hands no words on, so {case.runtime.title} is not told "
+        f'`{shlex.join(args)}`: write `"$@"` at the end of the line that starts it, or say what it '
+        "needs there, or leave `command` out"
+    )
+    return (Note(text, Origin("spec", script.path), loud=True),)
 
 
 def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
@@ -160,8 +186,14 @@ def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
 
 def drains(case: Case, spec: InferenceSpec) -> bool:
     """Whether the server finishes its running requests after SIGTERM, as we start it."""
-    shutdown = case.runtime.shutdown
-    return shutdown.drains and known(spec, shutdown.drain_since, None)
+    shutdown, script = case.runtime.shutdown, script_of(case)
+    drain = shutdown.drain
+    if script is not None and drain is not None and drain.arguments:
+        # The script says it, hands it on, or leaves the server without.
+        heard = script.hands_on or script.says(drain)
+    else:
+        heard = True
+    return shutdown.drains and heard and known(spec, shutdown.drain_since, None)
 
 
 def _tell_model(
@@ -208,8 +240,12 @@ def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
     if spec.adapters and known is not None:
         own = {runtimes.flag(word) for word in told.own}
         told.args += [word for word in known.switches if word not in own]
-        told.args += [known.option, *adapters.words(spec)]
-        told.reasons.append(f"serves {count(len(spec.adapters), 'adapter')} beside the model")
+        why = f"serves {count(len(spec.adapters), 'adapter')} beside the model"
+        arguments, variables = adapters.told(spec, known)
+        told.args += arguments
+        told.reasons += [why] if arguments else []
+        for name, value in variables.items():
+            told.env[name] = from_table(f"runtimes/{case.runtime.name} adapters", value, why)
         if (rank := adapters.largest_rank(spec, known)) is not None:
             told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
     if (file := adapters.template_file(spec)) is not None:

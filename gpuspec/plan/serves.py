@@ -9,6 +9,7 @@ from gpuspec.plan import hub
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.own_line import named_model, option_values, own_line
+from gpuspec.plan.shell import script_of
 from gpuspec.spec import InferenceSpec, is_own_image
 
 _ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
@@ -49,7 +50,13 @@ def _model(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
         return
     for where, value in (*_in_line(case), *_in_env(spec, setting.names)):
         match = _ADDRESS.match(value)
-        if match and "/" in value and not value.startswith("/") and match[1] != model.id:
+        if (
+            match
+            and "/" in value
+            and "$" not in value
+            and not value.startswith("/")
+            and match[1] != model.id
+        ):
             text = f"{where} has {case.runtime.title} serve {match[1]}, and model.id is {model.id}"
             yield ("spec", "model", "id"), text
 
@@ -74,9 +81,10 @@ def _port(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
         return
     asked = spec.expose.container_port or case.runtime.ports[0].number
     for option, value in option_values(own_line(case), setting):
-        if value.path[1] == "command" and value.text != str(asked):
+        where = value.path[1]
+        if (where == "command" or script_of(case)) and value.text != str(asked):
             text = (
-                f"`{option} {value.text}` in command, and probes and Service ask port {asked}: write "
+                f"`{option} {value.text}` in {where}, and probes and Service ask port {asked}: write "
                 f"expose.containerPort: {value.text}"
             )
             yield value.path, text

@@ -8,6 +8,7 @@ mounts. Sources: OpenSSH, sshd_config(5), auth.c, sshd.c; that it works so is tr
 
 from msgspec.structs import replace
 
+from gpuspec.plan import constraints
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived
@@ -53,6 +54,11 @@ def refused(case: Case) -> list[Refused]:
         text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
         hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
         found.append(Refused(text, case.workload.place(("spec", "waivers", "root")), hint))
+    held = constraints.held(case)
+    if held is not None and held.assigned:
+        text = "ssh wants its user to have a name, and the platform assigns one that nobody knows"
+        hint = "write user: {uid: 1000}, and let the ServiceAccount be one of its own choice"
+        found.append(Refused(text, case.workload.place(("spec", "target")), hint))
     names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
     places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(case), "/etc/mpi"}
     for index, each in enumerate(case.spec.volumes):

@@ -45,6 +45,8 @@ class Setting(Fact, frozen=True, kw_only=True, dict=True):
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     """`NAME=template` each."""
+    joins: bool = False
+    """Its variable holds the words of several settings, one behind the other."""
     also: tuple[str, ...] = ()
     """Names of options and variables that say the same and that we do not write."""
 

@@ -35,6 +35,7 @@ from gpuspec.runtimes.serving import (
     PromptLogging,
     Settings,
     Shutdown,
+    Untold,
     Weights,
 )
 
@@ -59,7 +60,9 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
     adapters: Adapters | None = None
-    """None where it is not known to serve LoRA adapters that its command line names."""
+    """None where it is not known to serve LoRA adapters that it is told at its start."""
+    no_adapters: Untold | None = None
+    """Why not, where that is known."""
     generates: bool = False
     """It answers with text that it generates, which may take minutes."""
     trusts: bool = False

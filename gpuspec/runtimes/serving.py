@@ -91,10 +91,21 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Adapters(Fact, frozen=True, kw_only=True):
-    """How the server is told of LoRA adapters, each as `name=folder` or `name=name-in-the-hub`."""
+    """How the server is told of LoRA adapters, by one of `option`, `variable` and `folder`.
 
-    option: str
+    The first two are told each as `name=folder`, or `name=name-in-the-hub`.
+    """
+
+    option: str | None = None
     """Before all of them."""
+    variable: str | None = None
+    """Variable that holds all of them, with commas between."""
+    folder: str | None = None
+    """Variable that names the folder in which each lies under its own name."""
+    hub: bool = True
+    """It downloads those that are told by their name in the hub."""
+    since: str | None = None
+    """The first release that can be told so. None: any can."""
     switches: tuple[str, ...] = ()
     """What turns adapters on besides."""
     rank: Setting | None = None
@@ -103,6 +114,10 @@ class Adapters(Fact, frozen=True, kw_only=True):
     """The ranks that it takes, from the least on; empty where it takes any."""
     default_rank: int | None = None
     """The largest rank when it is told none; None where it looks itself."""
+
+
+class Untold(Fact, frozen=True, kw_only=True):
+    """Why a server cannot be told of LoRA adapters; `why` is read by whoever tries."""
 
 
 class Parallel(Fact, frozen=True, kw_only=True):

@@ -76,3 +76,8 @@ class Output(Model):
         None
     )
     mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/output")] = "/output"
+
+    @property
+    def whole(self) -> str:
+        """Where it is, as provenance has it."""
+        return "/".join(filter(None, (self.pvc, self.path)))

@@ -25,6 +25,15 @@ class Expose(Model):
             {"kv-events": 5557},
         ),
     ] = {}
+    through: Annotated[
+        LabelName | None,
+        doc(
+            "A port of a sidecar, by its name, that clients reach in the server's place: `port` of the "
+            "Service leads to it, and network policies let callers reach nothing else of the server. "
+            "Probes and scrapers ask the server itself. Unset: the server.",
+            "proxy",
+        ),
+    ] = None
     name: Annotated[
         LabelName | None,
         doc(

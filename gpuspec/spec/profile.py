@@ -20,8 +20,10 @@ from gpuspec.spec.routing import Gateway
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
-Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave"]
-Preset = Literal["aks", "coreweave", "eks", "eks-auto", "generic", "gke", "gpu-operator"]
+Provider = Literal["none", "gke", "eks", "eks-auto", "aks", "coreweave", "openshift"]
+Preset = Literal[
+    "aks", "coreweave", "eks", "eks-auto", "generic", "gke", "gpu-operator", "openshift"
+]
 
 
 class Bandwidths(Model):
@@ -69,6 +71,15 @@ class Namespace(Model):
             "The most that its pods may ask for together: devices by the resource that the pools "
             "advertise, `cpu`, `memory`, `ephemeral-storage`.",
             {"nvidia.com/gpu": 16},
+        ),
+    ] = {}
+    scc: Annotated[
+        dict[str, tuple[ObjectName, ...]],
+        doc(
+            "SecurityContextConstraints of OpenShift that ServiceAccounts of the namespace may use, "
+            "beside `restricted-v2`, which everybody may: a user of its own choice takes "
+            "`nonroot-v2`, root takes `anyuid`. `cluster render` binds them.",
+            {"nonroot-v2": ["ranker"]},
         ),
     ] = {}
 
@@ -152,8 +163,8 @@ class ClusterProfileSpec(Model):
     provider: Annotated[
         Provider,
         doc(
-            "Who runs it. Decides which labels name a GPU model where a pool has none, and who "
-            "adds tolerations.",
+            "Who runs it. Decides which labels name a GPU model where a pool has none, who adds "
+            "tolerations, and on OpenShift that the platform assigns the user of pods.",
             "gke",
         ),
     ] = "none"

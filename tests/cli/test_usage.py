@@ -59,7 +59,7 @@ WRONG = {
         "error: nosuch/train.yaml: no such file or folder\n"
         "error: nosuch: no such file, folder or built-in profile\n"
         "  give a file, a folder or a built-in name: generic, aks, "
-        "coreweave, eks, eks-auto, gke, gpu-operator\n"
+        "coreweave, eks, eks-auto, gke, gpu-operator, openshift\n"
         "2 errors\n"
     ),
     "render train.yaml -c clusters": (

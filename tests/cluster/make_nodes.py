@@ -13,7 +13,7 @@ from tests.cluster.recorded.chips import eks_neuron, gke_tpu
 from tests.cluster.recorded.google import gke, gke_rdma
 from tests.cluster.recorded.makers import amd, gaudi, intel
 from tests.cluster.recorded.others import aks, coreweave, oke
-from tests.cluster.recorded.own import accelerators, bare_metal, shared
+from tests.cluster.recorded.own import accelerators, bare_metal, openshift, shared
 
 FOLDER = Path(__file__).parent / "nodes"
 CLUSTERS = {
@@ -32,6 +32,7 @@ CLUSTERS = {
     "gke-tpu": gke_tpu,
     "intel": intel,
     "oke": oke,
+    "openshift": openshift,
     "shared": shared,
 }
 

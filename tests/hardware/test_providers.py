@@ -91,6 +91,7 @@ def test_each_source_is_used_and_each_row_has_one() -> None:
 
     for entry in whole["providers"].values():
         used.update(entry.get("taints", ()), entry.get("storage", ()))
+        used.update(entry.get("constraints", ()))
     walk(whole["providers"])
     walk([*whole["machines"].values()])
     walk(whole["presets"])

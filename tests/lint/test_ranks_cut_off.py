@@ -30,10 +30,15 @@ spec:
 OWN = "{podSelector: {matchLabels: {run: train}}}"
 
 
-def said(policy: str, namespace: str = "ml", network: str = "hostNetwork: false") -> list[str]:
+def said(
+    policy: str,
+    namespace: str = "ml",
+    network: str = "hostNetwork: false",
+    profile: str | None = None,
+) -> list[str]:
     policy = "\n".join(f"  {line}" for line in policy.splitlines())
     text = JOB.format(policy=policy, namespace=namespace, network=network)
-    return [one.found.message for one in raised(text) if one.rule.code == "GPU765"]
+    return [one.found.message for one in raised(text, profile) if one.rule.code == "GPU765"]
 
 
 @pytest.mark.parametrize(
@@ -88,3 +93,17 @@ def test_what_lets_them_meet_or_may(policy: str) -> None:
 def test_another_namespace_and_the_nodes_network_are_no_business_of_it() -> None:
     assert not said("podSelector: {}", namespace="other")
     assert not said("podSelector: {}", network="hostNetwork: true")
+
+
+@pytest.mark.parametrize(
+    ("port", "profile", "asks"),
+    [(53, "openshift", "5353"), (5353, "h100", "53"), (5353, "openshift", ""), (5353, None, "")],
+)
+def test_dns_listens_where_the_platform_has_it(port: int, profile: str | None, asks: str) -> None:
+    """A policy sees the port of the pods, not of the Service before them."""
+    policy = (
+        f"podSelector: {{}}\npolicyTypes: [Egress]\negress: [{{to: [{OWN}]}}, "
+        f"{{to: [{{namespaceSelector: {{}}}}], ports: [{{port: {port}, protocol: UDP}}]}}]"
+    )
+    found = said(policy, profile=profile)
+    assert [f"DNS (port {asks})" in message for message in found] == ([True] if asks else [])

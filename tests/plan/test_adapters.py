@@ -99,3 +99,39 @@ def test_a_template_in_the_image_is_told(make: Make) -> None:
     args = made.main["args"]
     assert args[args.index("--chat-template") + 1] == "/models/chat.jinja"
     assert "/chat-template" not in made.mounts
+
+
+def test_tgi_is_told_of_folders_in_a_variable(make: Make) -> None:
+    """The rank is read from the files."""
+    made = make("Inference", runtime="tgi", image="own:1", model=MODEL, adapters=[SQL, CHAT])
+    assert made.env["LORA_ADAPTERS"] == "sql=/adapters/sql,chat_v1.2=/adapters/chat_v1.2"
+    assert {"/adapters/sql", "/adapters/chat_v1.2"} <= made.mounts.keys()
+    assert not any("lora" in word for word in made.main["args"])
+    assert "rank" not in made.loud()
+
+
+def test_nim_finds_them_in_their_folder_under_their_names(make: Make) -> None:
+    nim = {"runtime": "nim", "image": "nvcr.io/nim/nvidia/llm-nim:2.1.6", "model": MODEL}
+    made = make("Inference", adapters=[SQL, CHAT], **nim)
+    assert made.env["NIM_PEFT_SOURCE"] == "/adapters"
+    assert {"/adapters/sql", "/adapters/chat_v1.2"} <= made.mounts.keys()
+    assert made.env["NIM_PASSTHROUGH_ARGS"] == "--max-lora-rank 64"
+    assert made.env["NIM_MAX_LORA_RANK"] == "64"
+
+
+def test_on_a_share_nim_is_handed_both(make: Make, words: ModuleType) -> None:
+    """One variable holds what it hands on to vLLM."""
+    sharing = {"mode": "mps", "replicas": 2}
+    profile = words.cluster(words.pool(sharing=sharing))
+    made = make(
+        "Inference",
+        profile,
+        runtime="nim",
+        image="nvcr.io/nim/nvidia/llm-nim:2.1.6",
+        model=MODEL,
+        adapters=[SQL],
+        gpu={"memory": "24Gi"},
+        latency="relaxed",
+    )
+    handed = made.env["NIM_PASSTHROUGH_ARGS"].split()
+    assert "--max-lora-rank" in handed and "--gpu-memory-utilization" in handed

@@ -42,3 +42,24 @@ def test_the_service_can_be_called_otherwise_than_the_workload(make: Make) -> No
     assert service["metadata"]["name"] == "chat-api"
     assert made.workload["metadata"]["name"] != "chat-api"
     assert service["spec"]["selector"].items() <= made.template["metadata"]["labels"].items()
+
+
+def test_clients_reach_a_proxy_and_probes_the_server(make: Make, words: ModuleType) -> None:
+    """Nobody but the proxy and the scrapers can go past it."""
+    network = {"ingress": [{"namespace": "gateway"}], "metrics": [{"namespace": "monitoring"}]}
+    profile = words.cluster(network=network)
+    made = make("Inference", profile, expose={"port": 80, "through": "proxy"}, sidecars=[PROXY])
+    assert made.one("Service")["spec"]["ports"] == [
+        {"name": "http", "port": 80, "targetPort": 9100}
+    ]
+    assert [port["name"] for port in made.main["ports"]] == ["http"]
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        assert made.main[probe]["httpGet"]["port"] == "http"
+    callers, scrapers = made.one("NetworkPolicy")["spec"]["ingress"]
+    assert [port["port"] for port in callers["ports"]] == [9100]
+    assert [port["port"] for port in scrapers["ports"]] == ["http"]
+
+
+def test_the_port_that_clients_expect_stays_the_servers(make: Make) -> None:
+    made = make("Inference", expose={"through": "proxy"}, sidecars=[PROXY])
+    assert made.one("Service")["spec"]["ports"][0]["port"] == 8000

@@ -122,3 +122,33 @@ def test_pull_secrets_of_spec_and_profile_are_joined(make: Make, words: ModuleTy
     made = make("Training", words.cluster(imagePullSecrets=["org"]), imagePullSecrets=["own"])
     assert made.pod["imagePullSecrets"] == [{"name": "own"}, {"name": "org"}]
     assert "imagePullSecrets" not in make("Training").pod
+
+
+def test_a_fine_tune_says_what_came_of_what(make: Make) -> None:
+    """Method, base model, data and result, each with its revision, and on the Job alone."""
+    base = {"id": "org/base", "revision": "8268fe30", "size": "16Gi", "source": {"pvc": "w"}}
+    made = make(
+        "FineTune",
+        baseModel=base,
+        method="qlora",
+        dataset={"hub": {"id": "org/tickets", "revision": "5f0b02c7"}},
+        output={"pvc": "adapters", "path": "tickets"},
+    )
+    said = made.workload["metadata"]["annotations"]
+    assert {key.partition("/")[2]: value for key, value in said.items()}.items() >= {
+        "method": "qlora",
+        "model": "org/base",
+        "model-revision": "8268fe30",
+        "dataset": "org/tickets@5f0b02c7",
+        "output": "adapters/tickets",
+    }.items()
+    assert "gpuspec.dev/" not in str(made.template["metadata"].get("annotations"))
+    assert made.reason('metadata.annotations["gpuspec.dev/method"]') == "how it is adapted"
+
+
+def test_how_it_is_adapted_renames_no_job(make: Make) -> None:
+    """Annotations are no part of what a Job is named by."""
+    one, other = (make("FineTune", method=method) for method in ("full", "lora"))
+    assert one.workload["metadata"]["name"] == other.workload["metadata"]["name"]
+    assert "gpuspec.dev/output" not in one.workload["metadata"]["annotations"]
+    assert "gpuspec.dev/method" not in make("Training").workload["metadata"]["annotations"]

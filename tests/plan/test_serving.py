@@ -4,7 +4,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.plan.conftest import Made, Make, Refused, Values
+from gpuspec import runtimes
+from tests.plan.conftest import Made, Make, Refused, Values, image_of
 
 MODEL = {"id": "org/m", "size": "100Gi", "source": {"pvc": "weights"}}
 BIG = {"models": ["H200-141GB"]}
@@ -211,6 +212,60 @@ def test_grace_outlasts_withdrawal_and_the_longest_request(make: Make) -> None:
     assert made.pod["terminationGracePeriodSeconds"] == 15 + 300 + 15
     args = made.main["args"]
     assert args[args.index("--shutdown-timeout") + 1] == "300"
+
+
+@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != runtimes.CUSTOM])
+@pytest.mark.parametrize("image", ["own", "old", "published"])
+def test_no_server_is_killed_before_its_longest_request_is_done(
+    make: Make, runtime: str, image: str
+) -> None:
+    """C-28: whatever it does on SIGTERM, and whatever release it is."""
+    known, published = runtimes.get(runtime), image_of(runtime)
+    images = {
+        "own": "eu.example.com/own:1",
+        "old": published.replace("latest", "0.1.0"),
+        "published": published,
+    }
+    file = (known.weights and known.weights.file) or None
+    source = {"pvc": "weights", **({"path": f"model{file}"} if file else {})}
+    model = {"id": "org/model", "size": "16Gi", "source": source}
+    made = make("Inference", runtime=runtime, image=images[image], model=model, longestRequest="7m")
+    sleep = made.main["lifecycle"]["preStop"]["sleep"]["seconds"]
+    grace = made.pod["terminationGracePeriodSeconds"]
+    setting, said = known.shutdown.drain, [*made.main.get("args", []), *made.env.values()]
+    told = setting is None or any("420" in str(word) for word in said)
+    if known.shutdown.drains and told:
+        assert grace >= sleep + 7 * 60 + 15
+    else:
+        assert sleep >= 15 + 7 * 60
+        assert grace >= sleep + 15
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"args": ["--shutdown-timeout", "30"]}, "`--shutdown-timeout`"),
+        ({"args": ["--shutdown-timeout=30"]}, "`--shutdown-timeout`"),
+        ({"command": ["vllm", "serve", "--shutdown-timeout", "30"]}, "`--shutdown-timeout`"),
+        (
+            {"runtime": "tgi", "image": "own:1", "env": {"GRACEFUL_TERMINATION_TIMEOUT": 30}},
+            "`GRACEFUL_TERMINATION_TIMEOUT`",
+        ),
+    ],
+)
+def test_a_limit_of_the_specs_own_that_cuts_requests_off_is_said(
+    make: Make, fields: Values, said: str
+) -> None:
+    made = make("Inference", **fields)
+    assert f"{said} lets running requests take 30s" in made.loud()
+    assert "cut off" not in make("Inference", longestRequest="30s", **fields).loud()
+
+
+def test_a_limit_is_of_no_use_to_a_server_that_is_told_to_stop_last(make: Make) -> None:
+    """Nothing runs any more by then."""
+    made = make("Inference", image="own:latest", args=["--shutdown-timeout", "30"])
+    assert made.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 135
+    assert "cut off" not in made.loud()
 
 
 def test_a_server_that_does_not_drain_is_kept_until_its_requests_are_done(make: Make) -> None:

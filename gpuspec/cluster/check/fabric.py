@@ -9,7 +9,7 @@ from gpuspec.cluster.discover.model import INSTANCE
 from gpuspec.plan.words import count, listed
 from gpuspec.spec.rules.broken import camel
 
-AWS = ("eks", "eks-auto")
+AWS = ("eks", "eks-auto", "openshift")
 
 
 def memlock(at: PoolAt) -> Iterator[Remark]:

@@ -127,7 +127,7 @@ def provider_label(at: PoolAt) -> Iterator[Remark]:
         title = "another cloud" if whose == "none" else hardware.provider(whose).title
         message = f"label {key} is {title}'s, the provider is {provider}"
         why = "the provider decides about labels, taints and tolerations where a pool says nothing"
-        if provider == "none":
+        if hardware.provider(provider).anywhere:
             yield at.note(("labels", key), message, why, fix)
         else:
             yield at.error(("labels", key), message, why, f"{fix}, or delete the label")

@@ -52,11 +52,11 @@ def _is_tainted(pool: Pool) -> bool:
 
 def spot_notice(at: PoolAt) -> Iterator[Remark]:
     """A notice that the provider does not give, or less than it gives."""
-    pool, spot = at.pool, hardware.provider(at.spec.provider).spot
-    if pool.capacity != "spot" or spot is None:
+    pool, provider = at.pool, hardware.provider(at.spec.provider)
+    spot, title = provider.spot, provider.title
+    if pool.capacity != "spot" or spot is None or provider.anywhere:
         return
     seconds = pool.notice.seconds
-    title = hardware.provider(at.spec.provider).title
     if seconds > spot.notice:
         yield at.error(
             ("notice",),

@@ -63,6 +63,7 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "queue-quota": tenants.queue_quota,
     "quota-above": tenants.quota_above,
     "quota-gap": tenants.quota_gap,
+    "scc-level": tenants.scc_level,
     "shared-class": services.shared_class,
     "targets": carriers.targets,
     "twins": pools.twins,

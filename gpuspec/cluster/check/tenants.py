@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
 from gpuspec.cluster.check.finding import Remark
+from gpuspec.hardware import PodLevel
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
 from gpuspec.spec import ClusterProfileSpec, Cohort, Queue
+from gpuspec.spec.profile import Namespace
 from gpuspec.spec.words import did_you_mean
+
+_STRICT: tuple[PodLevel, ...] = ("restricted", "baseline", "privileged")
 
 
 def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
@@ -14,7 +19,7 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
     recipes = [pool.rdma.known_recipe for pool in spec.pools if pool.rdma is not None]
     needed = any(recipe is not None and recipe.takes for recipe in recipes)
     for index, space in enumerate(spec.namespaces):
-        wanted = ("restricted", "privileged") if needed else ("restricted",)
+        wanted = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
         if space.pod_security not in wanted:
             yield Remark(
                 "note",
@@ -23,6 +28,28 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 "rendered pods pass restricted; what else runs there may do more to its nodes",
                 "write podSecurity: restricted, unless something there needs more",
             )
+
+
+def scc_level(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """Constraints that let pods do what Pod Security of their namespace refuses."""
+    for index, space in enumerate(spec.namespaces):
+        for name, level in zip(space.scc, _levels(spec, space), strict=True):
+            if level is not None and _STRICT.index(level) > _STRICT.index(space.pod_security):
+                yield Remark(
+                    "note",
+                    ("spec", "namespaces", index, "scc", name),
+                    f"namespace {space.name} enforces {space.pod_security}, and {name} lets pods be "
+                    f"{level}",
+                    "what the constraint allows, Pod Security refuses",
+                    f"write podSecurity: {level}, or give these pods a namespace of their own",
+                )
+
+
+def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]:
+    """The level that each of a namespace's constraints comes to; None for a cluster's own."""
+    known = hardware.provider(spec.provider).constraints
+    rows = [known.named(name) if known is not None else None for name in space.scc]
+    return [row.level if row is not None else None for row in rows]
 
 
 def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:

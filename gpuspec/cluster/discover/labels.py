@@ -122,7 +122,8 @@ def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
 def capacity(node: Node) -> Literal["on-demand", "spot"]:
     """Whether the node can be taken away at short notice."""
     spot = any(
-        values.get(node.labels.get(key, "").lower()) == "spot" for key, values in CAPACITY.items()
+        key in node.labels and values.get(node.labels[key].lower()) == "spot"
+        for key, values in CAPACITY.items()
     )
     return "spot" if spot else "on-demand"
 
@@ -136,6 +137,9 @@ def provider(node: Node) -> Provider:
     """Who runs the node's cluster, by labels and kubelet version, else by the cloud it is on."""
     keys = node.labels
     domains = {key.rpartition("/")[0] for key in keys}
+    # On whichever cloud: the kubelet of its own images says so of itself.
+    if "node.openshift.io/os_id" in keys:
+        return "openshift"
     if keys.get("eks.amazonaws.com/compute-type") == "auto":
         return "eks-auto"
     if domains & {"node.coreweave.cloud", "compute.coreweave.com"}:

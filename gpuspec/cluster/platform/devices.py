@@ -10,13 +10,12 @@ from typing import Any
 
 from gpuspec.cluster.platform.provider_sharing import OPERATOR, provider_note
 from gpuspec.cluster.same_nodes import may_share_nodes
+from gpuspec.hardware import provider
 from gpuspec.manifests import write
 from gpuspec.spec import Pool, Profile, Sharing
 from gpuspec.spec.sharing import SHARED
 
 Object = dict[str, Any]
-# Where the GPU Operator looks for the ConfigMaps that its ClusterPolicy names.
-NAMESPACE = "gpu-operator"
 PLUGIN_CONFIG = "gpuspec-device-plugin"
 MIG_CONFIG = "gpuspec-mig-layouts"
 PLUGIN_LABEL = "nvidia.com/device-plugin.config"
@@ -52,10 +51,12 @@ def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
         plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
             layouts.add(pool, _layout(pool, sharing))
-    made = [_config_map(PLUGIN_CONFIG, plugin.entries)]
+    # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
+    space = provider(profile.spec.provider).operator
+    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)]
     notes = [*plugin.notes(pools)]
     if layouts.chosen:
-        made.append(_config_map(MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
         notes += layouts.notes(pools)
         notes += _same_nodes(profile, layouts.chosen)
     return made, (*notes, *_operator(profile, [sharing for _, sharing in shared.values()]))
@@ -137,11 +138,11 @@ def _text(settings: Object) -> str:
     return write([{"version": "v1", **settings}])
 
 
-def _config_map(name: str, data: Mapping[str, str]) -> Object:
+def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": name, "namespace": NAMESPACE},
+        "metadata": {"name": name, "namespace": namespace},
         "data": dict(sorted(data.items())),
     }
 

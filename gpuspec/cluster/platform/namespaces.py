@@ -7,6 +7,7 @@ from gpuspec.spec import Profile
 
 POD_SECURITY = "pod-security.kubernetes.io/"
 QUOTA = "gpuspec"
+_RBAC = "rbac.authorization.k8s.io"
 # Pruned, a Namespace takes claims with weights and checkpoints with it: a profile that no longer
 # names one must not be able to do that.
 KEPT = {
@@ -16,7 +17,7 @@ KEPT = {
 
 
 def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
-    """A Namespace for each of the profile's, and a ResourceQuota where one is set."""
+    """A Namespace for each of the profile's, its quota, and who may use which constraint."""
     made: list[dict[str, Any]] = []
     for space in profile.spec.namespaces:
         metadata = {
@@ -27,6 +28,8 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
         made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         if space.quota:
             made.append(_quota(space.name, space.quota))
+        for scc, accounts in sorted(space.scc.items()):
+            made += _may_use(space.name, scc, accounts)
     return made
 
 
@@ -54,3 +57,28 @@ def _quota(namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
         "metadata": {"name": QUOTA, "namespace": namespace},
         "spec": {"hard": hard},
     }
+
+
+def _may_use(namespace: str, scc: str, accounts: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Lets ServiceAccounts use a constraint in their namespace, and nowhere else."""
+    metadata = {"name": f"gpuspec-scc-{scc}", "namespace": namespace}
+    rule = {
+        "apiGroups": ["security.openshift.io"],
+        "resources": ["securitycontextconstraints"],
+        "resourceNames": [scc],
+        "verbs": ["use"],
+    }
+    subjects = [
+        {"kind": "ServiceAccount", "name": name, "namespace": namespace} for name in accounts
+    ]
+    role = {"apiGroup": _RBAC, "kind": "Role", "name": metadata["name"]}
+    return [
+        {"apiVersion": f"{_RBAC}/v1", "kind": "Role", "metadata": {**metadata}, "rules": [rule]},
+        {
+            "apiVersion": f"{_RBAC}/v1",
+            "kind": "RoleBinding",
+            "metadata": metadata,
+            "roleRef": role,
+            "subjects": subjects,
+        },
+    ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.adapters import Adapter
-from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.inference import InferenceSpec, at_least
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.references import image
 
@@ -21,9 +21,14 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
         return
     known = runtimes.get(spec.runtime).adapters
     if known is None:
-        yield _untold(spec, "adapters", _ADAPTERS)
+        untold = runtimes.get(spec.runtime).no_adapters
+        yield _untold(spec, "adapters", _ADAPTERS, untold.why if untold else None)
         return
-    yield from _in_args(spec, {known.option}, _ADAPTERS)
+    yield from _in_args(spec, {known.option} if known.option else set(), _ADAPTERS)
+    yield from _in_env(spec, (known.variable, known.folder))
+    if known.since is not None and at_least(spec, known.since) is False:
+        said = f"{spec.runtime} is told of adapters by their folder from {known.since} on"
+        yield Broken(said, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),))
     names = {spec.model.id: "the model's"} if spec.model else {}
     for index, adapter in enumerate(spec.adapters):
         path: Path = (*_ADAPTERS, index)
@@ -43,6 +48,12 @@ def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broke
     yield from exactly_one(source, ("pvc", "image", "hub"), path, f"adapter {adapter.name}")
     yield from image(source.image, (*path, "image"))
     if source.hub is None:
+        return
+    adapters = runtimes.get(spec.runtime).adapters
+    if adapters is not None and not adapters.hub:
+        said = f"runtime {spec.runtime} downloads no adapter under a name that a spec gives it"
+        hint = "mount it: source: {pvc: …} or {image: …}"
+        yield Broken(said, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
         return
     if source.path is not None:
         said = "`path` is of a claim or an image"
@@ -72,14 +83,23 @@ def _template(spec: InferenceSpec) -> Iterator[Broken]:
     yield from _in_args(spec, setting.flags, _TEMPLATE)
 
 
-def _untold(spec: InferenceSpec, field: str, path: Path) -> Broken:
+def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None) -> Broken:
     return Broken(
-        f"runtime {spec.runtime} cannot be told `{field}`",
+        f"runtime {spec.runtime} cannot be told `{field}`"
+        + (f": {why[0].lower()}{why[1:].rstrip('.')}" if why else ""),
         path,
         "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
         key=True,
         needs=(_RUNTIME,),
     )
+
+
+def _in_env(spec: InferenceSpec, names: tuple[str | None, ...]) -> Iterator[Broken]:
+    for name in names:
+        if name is not None and name in spec.env:
+            said = f"`{name}` is told by `adapters`"
+            path: Path = ("spec", "env", name)
+            yield Broken(said, path, "say it once", key=True, needs=(_RUNTIME, _ADAPTERS))
 
 
 def _in_args(spec: InferenceSpec, flags: set[str] | frozenset[str], path: Path) -> Iterator[Broken]:

@@ -8,6 +8,7 @@ from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.helpers import port_names
+from gpuspec.spec.words import did_you_mean, shown
 
 _RUNTIME: Path = ("spec", "runtime")
 _EXPOSE: Path = ("spec", "expose")
@@ -35,6 +36,7 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
         own[next(iter(own))] = listens
     yield from _sidecars(spec, own)
     yield from _further(spec, own)
+    yield from _through(spec)
 
 
 def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[Broken]:
@@ -64,6 +66,25 @@ def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
             elif number in own.values():
                 said = f"port {number} is the server's"
                 yield Broken(said, where, "containers of a pod share its ports", needs=needs)
+
+
+def _through(spec: InferenceSpec) -> Iterator[Broken]:
+    """What stands before the server is a sidecar's port, and the Service has it once."""
+    name, where = spec.expose.through, (*_EXPOSE, "through")
+    if name is None:
+        return
+    known = [each for container in spec.sidecars for each in container.ports]
+    if name not in known:
+        there = f"there are: {', '.join(known)}" if known else "write ports: {…} of the sidecar"
+        yield Broken(
+            f"no sidecar has a port {shown(name)}",
+            where,
+            did_you_mean(name, known) or there,
+            needs=(_SIDECARS,),
+        )
+    elif name in spec.expose.ports:
+        said = f"the Service leads to {name} by `through` already"
+        yield Broken(said, (*_PORTS, name), "delete one of the two", key=True, needs=(where,))
 
 
 def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:

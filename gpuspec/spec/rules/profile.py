@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.kubernetes import VERSIONS
-from gpuspec.manifests import Path
+from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
-from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Namespace
+from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
 from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
@@ -56,7 +56,8 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
             yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
     yield from amounts.problems(spec, ("spec",))
     yield from pools.problems(spec.pools, spec.provider)
-    yield from _namespaces(spec.namespaces)
+    yield from _namespaces(spec)
+    yield from _scc(spec)
     yield from _provider(spec)
     yield from _claims(spec)
     yield from quotas.problems(spec)
@@ -73,18 +74,39 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         yield from network.problems(spec.network, spec.installed)
 
 
-def _namespaces(namespaces: tuple[Namespace, ...]) -> Iterator[Broken]:
+def _namespaces(spec: ClusterProfileSpec) -> Iterator[Broken]:
     seen: set[str] = set()
-    for index, namespace in enumerate(namespaces):
+    privileged = (*PRIVILEGED, hardware.provider(spec.provider).operator)
+    for index, namespace in enumerate(spec.namespaces):
         if namespace.name in seen:
             said = f"a second namespace {shown(namespace.name)}"
             yield Broken(said, ("spec", "namespaces", index, "name"), "delete one")
         seen.add(namespace.name)
-        if namespace.name in PRIVILEGED and namespace.pod_security != "privileged":
+        if namespace.name in privileged and namespace.pod_security != "privileged":
             said = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
             where: Path = ("spec", "namespaces", index)
             hint = "write podSecurity: privileged, or leave the namespace out"
             yield Broken(said, where, hint, needs=((*where, "podSecurity"),))
+
+
+def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Constraints where there are none, and such as are everybody's or nobody's."""
+    known = hardware.provider(spec.provider).constraints
+    for index, namespace in enumerate(spec.namespaces):
+        for scc, accounts in namespace.scc.items():
+            path: Path = ("spec", "namespaces", index, "scc", scc)
+            if known is None:
+                said = "SecurityContextConstraints are OpenShift's"
+                needs: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
+                hint = "write `extends: openshift` for the profile, or delete `scc`"
+                yield Broken(said, path[:-1], hint, key=True, needs=needs)
+                break
+            if fault := dns_subdomain(scc):
+                yield Broken(f"{shown(scc)} is no name: {fault}", path, "write its name", key=True)
+            elif known.everybodys.name == scc:
+                yield Broken(f"{scc} is everybody's already", path, "delete it", key=True)
+            elif not accounts:
+                yield Broken(f"{scc} is let nobody use", path, "name ServiceAccounts", key=True)
 
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:

@@ -33,7 +33,7 @@ def _nothing(provider: str, path: Path) -> Broken:
 
 
 def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[Broken]:
-    if recipe.provider not in (None, provider) and provider != "none":
+    if recipe.provider not in (None, provider) and not hardware.provider(provider).anywhere:
         said = f"recipe {recipe.name} is for nodes of {recipe.provider}, the provider is {provider}"
         yield Broken(said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends")))
 

@@ -114,3 +114,19 @@ def test_what_the_rules_refuse_is_not_the_checks_affair() -> None:
     (document,) = read(text, "w.yaml")
     with pytest.raises(InputError):
         parse_profile(document)
+
+
+def test_openshift_runs_on_the_machines_of_any_cloud(profile: MakeProfile) -> None:
+    """So fabric, recipe and notice are those of the cloud, which the profile does not name."""
+    found = check_profile(
+        profile(
+            """
+extends: openshift
+pools:
+- {name: efa, gpu: {model: H100-80GB, count: 8}, nodes: 2, rdma: {resource: vpc.amazonaws.com/efa, count: 32, memlock: unlimited}}
+- {name: spot, gpu: {model: L4, count: 1}, nodes: 2, capacity: spot, notice: 2m}
+- {name: aro, gpu: {model: H100-80GB, count: 8}, nodes: 2, rdma: {recipe: aks-shared-ib, memlock: unlimited}}
+"""
+        )
+    )
+    assert [one.message for one in found if one.severity == "error"] == []

@@ -72,3 +72,28 @@ namespaces:
         "requests.rdma/ib": "0",
     }
     assert validate(quota, "1.36") == ()
+
+
+def test_accounts_may_use_a_constraint_in_their_namespace_alone(profile: MakeProfile) -> None:
+    """OpenShift: by a role of the namespace, since a cluster's own constraint has none."""
+    _, role, binding = namespace_objects(
+        profile(
+            """
+extends: openshift
+namespaces: [{name: serving, scc: {nonroot-v2: [ranker, default]}}]
+"""
+        )
+    )
+    assert role["rules"] == [
+        {
+            "apiGroups": ["security.openshift.io"],
+            "resources": ["securitycontextconstraints"],
+            "resourceNames": ["nonroot-v2"],
+            "verbs": ["use"],
+        }
+    ]
+    assert binding["roleRef"]["name"] == role["metadata"]["name"] == "gpuspec-scc-nonroot-v2"
+    assert {one["metadata"]["namespace"] for one in (role, binding)} == {"serving"}
+    assert [one["name"] for one in binding["subjects"]] == ["ranker", "default"]
+    for made in (role, binding):
+        assert validate(made, "1.33") == ()

@@ -21,6 +21,7 @@ SPOT = {
     "eks": ("karpenter.sh/capacity-type", "spot"),
     "eks-auto": ("karpenter.sh/capacity-type", "spot"),
     "aks": ("kubernetes.azure.com/scalesetpriority", "spot"),
+    "openshift": ("machine.openshift.io/interruptible-instance", ""),
 }
 
 
@@ -37,6 +38,7 @@ def test_names_begin_with_generic() -> None:
         "eks-auto",
         "gke",
         "gpu-operator",
+        "openshift",
     )
 
 
@@ -57,7 +59,7 @@ def test_a_model_is_named_by_the_providers_label(
     assert required(made) == [{key: values, ARCH: ["amd64"]}]
 
 
-@pytest.mark.parametrize("name", ["generic", "gpu-operator", "aks"])
+@pytest.mark.parametrize("name", ["generic", "gpu-operator", "aks", "openshift"])
 def test_elsewhere_the_gpu_operators_label_names_it(
     pod: MakePod, required: Required, name: str
 ) -> None:
@@ -86,7 +88,9 @@ def test_spot_work_is_bound_to_the_providers_spot_nodes(
     assert [term[key] for term in required(made)] == [[value]]
 
 
-@pytest.mark.parametrize(("name", "tainted"), [("gke", True), ("aks", True), ("eks", False)])
+@pytest.mark.parametrize(
+    ("name", "tainted"), [("gke", True), ("aks", True), ("eks", False), ("openshift", False)]
+)
 def test_a_spot_taint_is_tolerated_where_there_is_one(
     pod: MakePod, name: str, tainted: bool
 ) -> None:

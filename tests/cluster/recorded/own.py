@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.cluster.recorded.parts import GPU_TAINT, Json, gfd, node, operator, pod, sizes
+from tests.cluster.recorded.parts import GPU_TAINT, Json, gfd, node, operator, pod, sizes, zoned
 
 
 def bare_metal() -> list[Json]:
@@ -54,6 +54,35 @@ def bare_metal() -> list[Json]:
         pod("chat", "h100-01", "ReplicaSet", {"cpu": "90", "memory": "900Gi"}, namespace="serving"),
         pod("kube-apiserver", "cp-1", "Node", {"cpu": "250m"}),
     ]
+    return found
+
+
+def openshift() -> list[Json]:
+    """OpenShift on AWS, with NFD and the GPU Operator; of the GPU nodes some may be taken away."""
+    found = []
+    for i in range(3):
+        labels = gfd("NVIDIA-A10G", 1, 23028, "ampere", "8.6")
+        labels |= operator() | zoned("eu-central-1", "eu-central-1a", "g5.8xlarge")
+        labels |= {
+            "machine.openshift.io/interruptible-instance": "",
+            "node-role.kubernetes.io/worker": "",
+            "node.openshift.io/os_id": "rhel",
+        }
+        if i == 0:
+            del labels["machine.openshift.io/interruptible-instance"]
+        have = sizes("31500m", 126881780, "95069439022", 250, **{"nvidia.com/gpu": "1"})
+        name = f"ip-10-0-{i + 1}-17.eu-central-1.compute.internal"
+        found.append(
+            node(
+                name,
+                labels,
+                have,
+                kubelet="v1.33.5",
+                provider=f"aws:///eu-central-1a/i-0abc{i}",
+                taints=(GPU_TAINT,),
+                os_image="Red Hat Enterprise Linux CoreOS 9.6.20260812-0 (Plow)",
+            )
+        )
     return found
 
 

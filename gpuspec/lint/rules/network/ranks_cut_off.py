@@ -42,14 +42,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield found
             return
     for each in pods:
-        policies = isolating(Selected.of(each), "Egress", context.collection)
-        if policies and not lets_dns(Selected.of(each), context.collection):
+        target = Selected.of(each)
+        policies = isolating(target, "Egress", context.collection)
+        if policies and not lets_dns(target, context.dns_ports, context.collection):
+            port = min(context.dns_ports)
             yield _found(
                 policies[0],
                 each,
                 "Egress",
-                "lets no rank ask DNS (port 53): none finds the first by its name",
-                "a rule with `ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]` lets them",
+                f"lets no rank ask DNS (port {port}): none finds the first by its name",
+                f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: {port}}}]` "
+                "lets them",
             )
             return
 

@@ -80,7 +80,11 @@ def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) 
             return None
         changes += (each for each in one.changes if each not in changes)
     safe = all(one.safe for one in found)
-    if not safe and any(one.said.startswith("`runAsNonRoot`") for one in found):
+    if (
+        not safe
+        and not context.assigns_user
+        and any(one.said.startswith("`runAsNonRoot`") for one in found)
+    ):
         # An image whose user is root does not start as somebody else unless it is told whom.
         user = _user(pod)
         if user is None:

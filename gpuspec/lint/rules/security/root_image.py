@@ -23,7 +23,7 @@ _OTHER = ("nonroot", "rootless", "non-root")
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Known servers' images without a user in the pod."""
-    if not is_whole(pod):
+    if not is_whole(pod) or context.assigns_user:
         return
     for one in pod.containers:
         if not demands_non_root(pod, one) or uid_of(pod, one) is not None:

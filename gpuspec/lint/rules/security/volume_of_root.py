@@ -22,7 +22,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Claims mounted for writing, where nothing sets their group and no container as root may."""
     if not is_whole(pod) or pod.security.get("fsGroup") is not None:
         return
-    if context.provider == "openshift" or any(_prepares(pod, one) for one in pod.every):
+    if context.assigns_user or any(_prepares(pod, one) for one in pod.every):
         return
     for one in pod.containers:
         mount = next((each for each in one.mounts if _is_written(pod, one, each)), None)

@@ -22,7 +22,6 @@ Passed = Literal["all", "ports", "none"]
 """What goes from one pod to another: everything, some ports alone, nothing."""
 
 _SIDES = {"Ingress": ("ingress", "from"), "Egress": ("egress", "to")}
-_DNS = 53
 # Labels that controllers put onto pods, which no manifest has.
 _GIVEN = (
     *("job-name", "controller-uid", "batch.kubernetes.io/", "apps.kubernetes.io/"),
@@ -74,10 +73,11 @@ def passed(
     return found
 
 
-def lets_dns(target: Selected, collection: Collection) -> bool:
-    """Whether a pod may ask for names, by any rule of what holds for its way out."""
+def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
+    """Whether a pod may ask for names, by any rule of what holds for its way out. `ports`: those on
+    which the cluster's DNS may listen."""
     return any(
-        _reaches_dns(rule)
+        _reaches_dns(rule, ports)
         for one in collection.of("networking.k8s.io", "NetworkPolicy")
         if _holds(one, target, "Egress")
         and _selects(one.spec.get("podSelector"), target) is not False
@@ -85,11 +85,13 @@ def lets_dns(target: Selected, collection: Collection) -> bool:
     )
 
 
-def _reaches_dns(rule: dict[str, Any]) -> bool:
+def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
     """Whether a rule lets the port through, to more than pods of the own namespace."""
     peers = [mapping(peer) for peer in items(rule.get("to"))]
     away = not peers or any("namespaceSelector" in peer or "ipBlock" in peer for peer in peers)
-    return away and (not _is_narrow(rule) or any(map(_is_dns, map(mapping, items(rule["ports"])))))
+    return away and (
+        not _is_narrow(rule) or any(_is_one(mapping(port), ports) for port in items(rule["ports"]))
+    )
 
 
 def _holds(one: Object, pod: Selected, direction: Direction) -> bool:
@@ -144,6 +146,6 @@ def _is_narrow(rule: dict[str, Any]) -> bool:
     return bool(ports) and all("port" in port and "endPort" not in port for port in ports)
 
 
-def _is_dns(port: dict[str, Any]) -> bool:
+def _is_one(port: dict[str, Any], wanted: frozenset[int]) -> bool:
     number = port.get("port")
-    return number is None or isinstance(number, str) or whole(number) == _DNS or "endPort" in port
+    return number is None or isinstance(number, str) or whole(number) in wanted or "endPort" in port

@@ -1,0 +1,80 @@
+"""A user of a pod's own choice, on a platform that assigns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.accounts import account_of, grants_of, is_bound
+from gpuspec.manifests.values import whole
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU825",
+    "chosen-user",
+    "warning",
+    "A pod chooses its user or group where the platform assigns them, and nothing lets it",
+)
+_REQUIRED = "openshift.io/required-scc"
+_GROUP, _RESOURCE = "security.openshift.io", "securitycontextconstraints"
+# Where OpenShift begins to hand out ranges of users: what is as high may be of the namespace's own.
+# Source: openshift/cluster-policy-controller at 050c1ee6a, UIDAllocatorRange.
+_ASSIGNED = 1_000_000_000
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods whose account may use nothing beyond everybody's constraint, as far as can be seen."""
+    known = context.constraints
+    if known is None or _may_be_let(pod, context):
+        return
+    mine = known.everybodys.name
+    if pod.annotations.get(_REQUIRED, mine) != mine:
+        return
+    chosen = list(_chosen(pod))
+    if not chosen:
+        return
+    path, field, number = chosen[0]
+    root = any(name == "runAsUser" and user == 0 for _, name, user in chosen)
+    needed = known.least(frozenset(("user", "root") if root else ("user",))).name
+    account, namespace = account_of(pod), pod.object.namespace or "default"
+    yield Found(
+        path,
+        f"the platform assigns user and group, and `{mine}` refuses `{field}: {number}`: the pod is not "
+        "made",
+        note=f"delete it, or let ServiceAccount `{account}` use `{needed}`: `oc adm policy "
+        f"add-scc-to-user {needed} -z {account} -n {namespace}`, or `scc` of the profile's namespace",
+        confidence="likely",
+    )
+
+
+def _may_be_let(pod: Pod, context: Context) -> bool:
+    """Whether the profile or a role of the set lets its account use another constraint."""
+    account, namespace = account_of(pod), pod.object.namespace
+    for space in context.cluster.namespaces if context.cluster is not None else ():
+        if space.name == namespace and any(account in names for names in space.scc.values()):
+            return True
+    if not is_bound(account, namespace, context.collection):
+        return False
+    grants = grants_of(account, namespace, context.collection)
+    return grants is None or any(one.permits("use", _GROUP, _RESOURCE) for one in grants)
+
+
+def _chosen(pod: Pod) -> Iterator[tuple[Path, str, int]]:
+    """The users and groups of volumes that it names and no namespace has been given."""
+    places = [
+        (pod.path("securityContext", "runAsUser"), "runAsUser", pod.security),
+        (pod.path("securityContext", "fsGroup"), "fsGroup", pod.security),
+        *(
+            (one.path("securityContext", "runAsUser"), "runAsUser", one.security)
+            for one in pod.every
+        ),
+    ]
+    for path, field, security in places:
+        number = whole(security.get(field))
+        if number is not None and number < _ASSIGNED:
+            yield path, field, number

@@ -53,6 +53,7 @@ class PodPlan(msgspec.Struct, frozen=True):
     priority_class: Node = None
     runtime_class: Node = None
     grace: Node = None
+    deadline: Node = None
     pull_secrets: Node = None
     node_selector: NodeMap = msgspec.field(default_factory=dict)
     affinity: NodeMap = msgspec.field(default_factory=dict)

@@ -49,7 +49,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         grace=grace,
         annotations={
             **interruption.no_consolidation(interruption.LOST),
-            **queueing.topology_annotations(case),
+            **queueing.topology_annotations(case, target),
         },
         account=account(case, None),
         subdomain=service if own_service else None,
@@ -85,7 +85,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *sums,
             *short,
             *start.notes,
-            *queueing.gang_notes(case),
+            *queueing.gang_notes(case, target),
             *names.notes(case, target),
             *lasting.notes(case, target),
         ),

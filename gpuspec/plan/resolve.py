@@ -29,7 +29,6 @@ _REFUSING = (
     security,
     weakened,
     recipe,
-    queueing,
     placeholder,
     slices,
     lasting,
@@ -46,6 +45,7 @@ def resolve(
     """
     reasons = choice.refused(case)
     reasons += slices.unnumbered(case, choice.target)
+    reasons += queueing.refused(case, choice.target)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)

@@ -48,7 +48,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations=queueing.topology_annotations(case),
+            annotations=queueing.topology_annotations(case, target),
             account=account(case, own),
             together=together,
             topology=topology,
@@ -105,7 +105,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
             *constant,
-            *queueing.gang_notes(case),
+            *queueing.gang_notes(case, target),
         ),
     )
 

@@ -15,6 +15,7 @@ from gpuspec.plan.names import suffix_of, unnamed
 from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import LONGEST
+from gpuspec.targets import _roles
 
 ROLE = "worker"
 DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
@@ -54,7 +55,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, TrainingFields)
-    deciding = _deciding(of.roles)
+    deciding = _roles.deciding({name: role.ends for name, role in of.roles.items()})
     jobset = JobSetPlan(
         name=of.name,
         labels=queueing.labels(of.case),
@@ -140,12 +141,6 @@ def _depends_on(roles: Mapping[str, Role], role: Role) -> Node:
 
 def _status(role: Role) -> str:
     return "Complete" if (role.starts, role.ends) == ("before", "by-itself") else "Ready"
-
-
-def _deciding(roles: Mapping[str, Role]) -> list[str]:
-    """The roles whose end is the end of the run."""
-    chosen = [name for name, role in roles.items() if role.ends == "the-run"]
-    return chosen or [name for name, role in roles.items() if role.ends == "by-itself"]
 
 
 def _targets(roles: Mapping[str, Role], deciding: list[str]) -> Node:

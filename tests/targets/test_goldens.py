@@ -16,7 +16,7 @@ PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {"gang": "pretrain"}
 
 
-@pytest.mark.parametrize(("target", "intent"), [("pytorchjob", "gang")])
+@pytest.mark.parametrize(("target", "intent"), [("pytorchjob", "gang"), ("volcano", "gang")])
 def test_an_example_is_carried_as_it_was(target: str, intent: str) -> None:
     (workload,) = gpuspec.load(str(ROOT / f"examples/{EXAMPLES[intent]}.yaml"))
     made = gpuspec.dump(gpuspec.render(workload, equipped(PROFILE), target=target).objects)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.kinds import inner_objects
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import references_of
 
@@ -35,13 +36,21 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
 
     Kubernetes' own default ServiceAccounts and PriorityClasses count as there.
     """
-    objects = [Object(value) for value in values]
+    whole = [each for value in values for each in (value, *_inside(value))]
+    objects = [Object(value) for value in whole]
     made = {(one.kind, one.namespace, one.name) for one in objects}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
     for namespace, kind, name, asked in _named(objects):
         if (kind, namespace, name) not in made:
             keys.setdefault((namespace, kind, name), {}).update(dict.fromkeys(asked))
     return sorted(Needed(*what, tuple(asked)) for what, asked in keys.items())
+
+
+def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Objects that an object makes."""
+    for _, inner in inner_objects(value):
+        yield inner
+        yield from _inside(inner)
 
 
 def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:

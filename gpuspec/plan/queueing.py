@@ -15,6 +15,8 @@ from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 from gpuspec.spec.words import did_you_mean
 
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+KAI_LABEL = "kai.scheduler/queue"
+VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 PRIORITY_LABEL = "kueue.x-k8s.io/priority-class"
 TIME_LABEL = "kueue.x-k8s.io/max-exec-time-seconds"
 LEAST_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"
@@ -41,9 +43,21 @@ def refused(case: Case, target: Target) -> list[Refused]:
     found += _priority(case, queued=queue is not None and kueue)
     if queue is not None and case.profile.spec.queues and kueue:
         found += admission.refused(case)
+    if not kueue:
+        found += _of_kueue_alone(case, system)
     if getattr(case.spec, "topology", None) is not None:
-        found += topology.refused(case, system)
+        found += topology.refused(case, system, target)
     return found
+
+
+def _of_kueue_alone(case: Case, system: gangs.System) -> list[Refused]:
+    """What only Kueue grants, and is asked of another."""
+    spec = case.spec
+    if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
+        return []
+    text = f"`shards.minParallelism` is Kueue's to grant, and queue {spec.queue} is one of {system.name}"
+    place = case.workload.place(("spec", "shards", "minParallelism"))
+    return [Refused(text, place, "delete it")]
 
 
 def _priority(case: Case, *, queued: bool) -> list[Refused]:
@@ -76,6 +90,11 @@ def _queue_labels(case: Case) -> NodeMap:
     """
     queue = getattr(case.spec, "queue", None)
     if queue is None:
+        return {}
+    if (system := gangs.of_cluster(case)) is gangs.KAI:
+        words = f"starts once this queue of {system.name} has room for all of it"
+        return {KAI_LABEL: from_spec(("spec", "queue"), queue, words)}
+    if system is not gangs.KUEUE:
         return {}
     words = "starts once this queue admits it; suspend is left to the queue"
     found: dict[str, Node] = {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
@@ -115,6 +134,15 @@ def topology_annotations(case: Case, target: Target) -> NodeMap:
     return topology.annotations(case)
 
 
+def pod_annotations(case: Case, target: Target) -> NodeMap:
+    """What pod templates say to who starts the pods: how close they are placed, and their queue."""
+    queue = getattr(case.spec, "queue", None)
+    if queue is None or target.queues != "kueue" or gangs.of_cluster(case) is not gangs.VOLCANO:
+        return topology_annotations(case, target)
+    words = "starts once this queue of Volcano has room"
+    return {VOLCANO_QUEUE: from_spec(("spec", "queue"), queue, words)}
+
+
 def queue_notes(case: Case, target: Target, requests: Iterable[str]) -> list[Note]:
     """What the queue must cover; how much the workload takes, where the profile lists queues."""
     if getattr(case.spec, "queue", None) is None:
@@ -127,16 +155,20 @@ def queue_notes(case: Case, target: Target, requests: Iterable[str]) -> list[Not
 
 def gang_notes(case: Case, target: Target) -> list[Note]:
     """What to know about workers that must start together."""
-    path = case.workers_path
-    if path is None or case.workers == 1 or getattr(case.spec, "queue", None):
+    path, queue = case.workers_path, getattr(case.spec, "queue", None)
+    if path is None or case.workers == 1:
         return []
-    if (system := gangs.system(case, target)) is not gangs.KUEUE:
-        text = f"{system.name} starts {case.together} once there is room for all, or none of them"
+    if (starter := gangs.starter(case, target)) is not None:
+        text = f"{starter.name} starts {case.together} once there is room for all, or none of them"
         return [Note(text, Origin("spec", path))]
+    system = gangs.system(case, target)
+    if queue is not None and system is gangs.KUEUE:
+        return []
     if slices.hosts(case) > 1:
         # The first of them takes the slice, which has room for exactly the others.
         return []
-    text = f"no queue admits {case.together} together: some may hold GPUs while the others pend"
+    nobody = "no queue admits" if queue is None else f"{system.name} does not start"
+    text = f"{nobody} {case.together} together: some may hold GPUs while the others pend"
     return [Note(text, Origin("spec", path), loud=True)]
 
 

@@ -48,7 +48,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations=queueing.topology_annotations(case, target),
+            annotations=queueing.pod_annotations(case, target),
             account=account(case, own),
             together=together,
             topology=topology,

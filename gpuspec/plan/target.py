@@ -113,6 +113,11 @@ class Target(msgspec.Struct, frozen=True):
     """Whether a queue admits its pods, by what its template writes."""
     queues: Literal["kueue", "volcano"] = "kueue"
     """Whose queues these are."""
+    counted: bool = False
+    """Whether schedulers are told by an annotation of its object how many pods they start together."""
+    wrapped: bool = False
+    """Whether an AppWrapper sees how its run goes: its pods stay when they have ended, and it retries
+    nothing unless it is told to."""
     refused: Callable[[Case], list[Refused]] = lambda case: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
     notes: Callable[[Case], list[Note]] = lambda case: []
@@ -160,7 +165,9 @@ class Choice(msgspec.Struct, frozen=True):
     def notes(self, case: Case) -> list[Note]:
         """Which target it is and why, for `explain`, and what to know of it."""
         chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
-        return [chosen, *self._unused(case), *self.target.notes(case)]
+        # How a run is retried, bounded and queued is told of the wrapper then.
+        own = [] if case.wrapped else self.target.notes(case)
+        return [chosen, *self._unused(case), *own]
 
     def _unused(self, case: Case) -> list[Note]:
         """A loud word where the spec tells of an MPI that nobody starts."""

@@ -9,6 +9,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.gangs import KUEUE, VOLCANO, System
 from gpuspec.plan.leaf import from_spec
+from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Profile, Topology, TopologyLevel, TrainingFields
 from gpuspec.spec.common import NearEachOther
@@ -33,12 +34,18 @@ def kueue(profile: Profile) -> tuple[int, ...]:
     return read_version(profile.spec.installed.get("kueue", "0"))[:2]
 
 
-def refused(case: Case, system: System) -> list[Refused]:
+def refused(case: Case, system: System, target: Target) -> list[Refused]:
     """A level that the profile does not have, or that who places the pods cannot keep to."""
     asked, known = _asked(case), case.profile.spec.topology
     if asked is None:
         return []
     place = case.workload.place(("spec", "topology", "level"))
+    if system is not KUEUE and target.queues == "kueue":
+        text = (
+            "`topology` is for queues of Kueue, and for target volcano; this queue is one of "
+            f"{system.name}"
+        )
+        return [Refused(text, case.workload.place(("spec", "topology")), "delete `topology`")]
     if known is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
         return [Refused("the profile says nothing of how near its nodes are", place, hint)]

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.numbers import is_digits
-from gpuspec.plan import jobs, queueing
+from gpuspec.plan import gangs, jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import JobPlan, NodeMap, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
@@ -75,8 +75,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         success=derived("jobset", "All", f"done when the Job of {' and '.join(deciding)} is"),
         deciding=_targets(of.roles, deciding),
         startup=derived("jobset", "AnyOrder", "what is filled in where it is unset"),
-        max_restarts=from_spec(
-            ("spec", "retries", "limit"),
+        max_restarts=jobs.retries(
+            of.case,
             spec.retries.limit,
             "restarts of all pods together, whichever failed; disruptions do not count",
         ),
@@ -205,7 +205,7 @@ def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
-    if longest is None or spec.queue is not None:
+    if longest is None or gangs.is_kueues(case):
         return []
     text = (
         f"`duration.max` ({longest}) begins anew with each restart of a JobSet, after a disruption "
@@ -238,6 +238,7 @@ TARGET = Target(
     beside=Beside(host=_host, label="jobset.sigs.k8s.io/replicatedjob-name"),
     queued=True,
     numbered=True,
+    wrapped=True,
     once=True,
     refused=_refused,
     notes=_notes,

@@ -12,16 +12,20 @@ from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
 
+SYSTEM = "gpuspec-operators"
+"""The namespace of those that are in one."""
 Title = Literal[
     "JobSet",
     "LeaderWorkerSet",
     "Kubeflow training-operator",
     "Kubeflow mpi-operator",
     "KubeRay",
+    "AppWrapper",
 ]
 
 
@@ -37,6 +41,8 @@ class Operator(NamedTuple):
     """The label of the pods that its webhooks are asked about."""
     webhooks: bool = True
     """Whether its webhooks are asked."""
+    stored: Callable[[Controller], Object] | None = None
+    """Its configuration, where it reads one from the API server."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -81,6 +87,29 @@ def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (*_probe(plane, controller), "--metrics-addr=0", "--enable-leader-election=false")
 
 
+def _appwrapper(controller: Controller) -> Object:
+    """The ConfigMap that it reads. Its webhooks would listen on a port of their own.
+
+    It waits a second, in nanoseconds, where it comes to wait for a minute or more.
+    """
+    second = 10**9
+    settings = {
+        "webhooksEnabled": False,
+        "controllerManager": {
+            "health": {"bindAddress": f"127.0.0.1:{controller.health}"},
+            "metrics": {"bindAddress": "0"},
+            "leaderElection": False,
+        },
+        "appwrapper": {"faultTolerance": {"failureGracePeriod": second, "resetPause": second}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "appwrapper-operator-config", "namespace": SYSTEM},
+        "data": {"config.yaml": json.dumps(settings)},
+    }
+
+
 OPERATORS = {
     "jobset": Operator(
         "JobSet",
@@ -96,9 +125,12 @@ OPERATORS = {
     # It has no webhooks: what it refuses is a condition of the MPIJob.
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
+    "appwrapper": Operator("AppWrapper", _none, webhooks=False, stored=_appwrapper),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
+WRAPPING = ("jobset", "training-operator", "appwrapper")
+"""AppWrapper, and those whose objects it wraps."""
 
 
 def start(plane: ControlPlane, client: Client, name: str) -> None:
@@ -114,10 +146,24 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         path = plane.folder / f"{name}.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
         arguments = (*arguments, f"--config={path}")
-    controller.run(*arguments, webhooks=operator.webhooks)
+    if operator.stored is not None:
+        client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}})
+        client.create(operator.stored(controller))
+    environment = {"TMPDIR": str(_temporary(plane)), "NAMESPACE": SYSTEM}
+    controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+
+
+def _temporary(plane: ControlPlane) -> Path:
+    """A folder for temporary files, in which managers look for a certificate where none is named."""
+    folder = plane.folder / "tmp"
+    served = folder / "k8s-webhook-server"
+    if not served.exists():
+        served.mkdir(parents=True)
+        (served / "serving-certs").symlink_to(plane.folder, target_is_directory=True)
+    return folder
 
 
 def _webhook(document: Object, name: str, operator: Operator, controller: Controller) -> Object:

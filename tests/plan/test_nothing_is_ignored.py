@@ -18,7 +18,13 @@ PROFILE = cluster(
     pool("spot", capacity="spot"),
     pool("small", "L4", 4, sharing=SHARED),
     {"name": "tpu", "gpu": CHIPS},
-    installed={"jobset": "0.12", "kueue": "0.19", "lws": "0.10", "mpi-operator": "0.8"},
+    installed={
+        "appwrapper": "1.2",
+        "jobset": "0.12",
+        "kueue": "0.19",
+        "lws": "0.10",
+        "mpi-operator": "0.8",
+    },
     priorities={"names": {"batch": "low"}, "placeholder": "placeholder"},
     topology={
         "levels": [

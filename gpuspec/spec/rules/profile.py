@@ -14,8 +14,10 @@ from gpuspec.spec.words import did_you_mean, shown
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (
     "appwrapper",
+    "generic-workload",
     "gpu-operator",
     "jobset",
+    "kai-scheduler",
     "keda",
     "kserve",
     "kubeflow-trainer",

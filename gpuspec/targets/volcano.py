@@ -12,15 +12,14 @@ from msgspec.structs import replace
 from gpuspec.plan import jobs, metadata, topology
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Part, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
 from gpuspec.plan.words import count, listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.roles import Ends
 from gpuspec.targets import _names, _roles
 
-WORKER, SCHEDULER = "worker", "volcano"
-RANK = "VC_TASK_INDEX"
+WORKER, SCHEDULER, RANK = "worker", "volcano", "VC_TASK_INDEX"
 LABEL = "volcano.sh/"
 DEADLINE = "each try is stopped after {longest}, whatever it does: a hung run holds its GPUs"
 INDEX = f"metadata.labels['{LABEL}task-index']"
@@ -125,9 +124,7 @@ def _network(case: Case, spec: TrainingFields) -> Node:
 
 
 def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
-    role = of.roles[name]
-    named = "part of its pods' names"
-    bound = jobs.deadline(spec, DEADLINE)
+    role, named = of.roles[name], "part of its pods' names"
     return TaskPlan(
         name=from_spec((*role.path, "name"), name, named)
         if role.path
@@ -137,7 +134,7 @@ def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
         retries=derived("volcano", RETRIES_OF_POD, "what is filled in where it is unset"),
         policies=_completes(_ends(of.case), of.roles, name),
         # The Job names the scheduler; its pods have no other.
-        pod=replace(_numbered(role), scheduler=None, deadline=bound),
+        pod=replace(_numbered(role), scheduler=None, deadline=jobs.deadline(spec, DEADLINE)),
     )
 
 
@@ -159,8 +156,7 @@ def _ends(case: Case) -> dict[str, Ends]:
 
 def _completes(ends: Mapping[str, Ends], roles: Mapping[str, Role], name: str) -> Node:
     """The policy of the role whose end is that of the run; none where all have to end."""
-    deciding = _roles.deciding(ends)
-    if deciding != [name]:
+    if _roles.deciding(ends) != [name]:
         return None
     done = [{"event": "TaskCompleted", "action": "CompleteJob"}]
     others = len(roles) > 1
@@ -219,7 +215,7 @@ def _notes(case: Case) -> list[Note]:
     own = case.profile.spec.scheduler
     if own not in (None, SCHEDULER):
         said = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{own}`"
-        found.append(Note(said, from_profile(("spec", "scheduler"), own, "").origin, loud=True))
+        found.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
     return found
 
 

@@ -58,6 +58,7 @@ KINDS = (
         "workload",
         objects=("spec.components.*.template",),
         queueing=Queueing(),
+        kept=Kept(("spec.components.*.template",), way="give it a new name, or delete it first"),
     ),
     Kind(GROUP, "Workload", "workload", templates=("spec.podSets.*.template",)),
 )

@@ -38,6 +38,7 @@ KINDS = (
         refers=_job("spec"),
         runs_once=True,
         whole_run=True,
+        pod_label="volcano.sh/job-name",
         scheduler="volcano",
         ttl=("spec", "ttlSecondsAfterFinished"),
         kept=Kept(

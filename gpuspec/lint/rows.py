@@ -462,6 +462,12 @@ ROWS: tuple[Row, ...] = (
     Row("GPU781", "network.devices_to_no_container", "pod"),
     Row("GPU782", "network.interface_missing", "pod", "gpu"),
     Row(
+        "GPU783",
+        "gangs.waits_for_itself",
+        "object",
+        kinds=_kinds("batch.volcano.sh/Job", "batch.volcano.sh/CronJob"),
+    ),
+    Row(
         "GPU784",
         "gangs.ready_when_started",
         "object",

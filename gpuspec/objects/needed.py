@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.kinds import inner_objects
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import made_by, references_of
 
@@ -35,7 +36,8 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
 
     Kubernetes' own default ServiceAccounts and PriorityClasses count as there.
     """
-    objects = [Object(value) for value in values]
+    whole = [each for value in values for each in (value, *_inside(value))]
+    objects = [Object(value) for value in whole]
     made = {(one.kind, one.namespace, one.name) for one in objects}
     made |= {(ref.kind, ref.namespace, ref.name) for one in objects for ref in made_by(one)}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
@@ -43,6 +45,13 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
         if (kind, namespace, name) not in made:
             keys.setdefault((namespace, kind, name), {}).update(dict.fromkeys(asked))
     return sorted(Needed(*what, tuple(asked)) for what, asked in keys.items())
+
+
+def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Objects that an object makes."""
+    for _, inner in inner_objects(value):
+        yield inner
+        yield from _inside(inner)
 
 
 def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:

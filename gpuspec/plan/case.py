@@ -145,6 +145,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return ("spec", field) if field else None
 
     @property
+    def wrapped(self) -> bool:
+        """Whether an object around the one that carries the pods is queued, and retried, in its place."""
+        return getattr(self.spec, "wrap", None) is not None
+
+    @property
     def roles(self) -> tuple[Role, ...]:
         """Pods of other kinds beside the workers."""
         spec = self.spec

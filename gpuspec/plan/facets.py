@@ -50,9 +50,11 @@ class PodPlan(msgspec.Struct, frozen=True):
     volumes: Nodes = ()
     subdomain: Node = None
     scheduler: Node = None
+    scheduling_group: Node = None
     priority_class: Node = None
     runtime_class: Node = None
     grace: Node = None
+    deadline: Node = None
     pull_secrets: Node = None
     node_selector: NodeMap = msgspec.field(default_factory=dict)
     affinity: NodeMap = msgspec.field(default_factory=dict)
@@ -203,6 +205,8 @@ class ObjectPlan(msgspec.Struct, frozen=True):
     template: str
     """Its name, without the ending."""
     parts: Mapping[str, Part]
+    around: "ObjectPlan | None" = None
+    """An object that holds it, as the only component of its spec."""
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -1,5 +1,7 @@
 """The plan of finite work: training, and batches."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from gpuspec.plan import (
@@ -49,7 +51,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         grace=grace,
         annotations={
             **interruption.no_consolidation(interruption.LOST),
-            **queueing.topology_annotations(case),
+            **queueing.pod_annotations(case, target),
         },
         account=account(case, None),
         subdomain=service if own_service else None,
@@ -64,6 +66,11 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         sums = roles.notes(case, spec)
     carried = Carried(case, name, parts.meta, pods)
     carried = replace(carried, roles=target.pods(carried))
+    carrier, around = target.object, list[Note]()
+    if case.wrapped:
+        from gpuspec.plan import wrapping
+
+        carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -78,14 +85,15 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
                 "service",
                 network.headless(service, selector, launch.PORT) if own_service else None,
             ),
-            target.object(carried),
+            carrier(carried),
         ),
         notes=(
             *parts.notes,
             *sums,
+            *around,
             *short,
             *start.notes,
-            *queueing.gang_notes(case),
+            *queueing.gang_notes(case, target),
             *names.notes(case, target),
             *lasting.notes(case, target),
         ),
@@ -105,7 +113,10 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         main,
         restart=_never(),
         grace=interruption.shard_grace(spec),
-        annotations=interruption.no_consolidation(interruption.AGAIN),
+        annotations={
+            **interruption.no_consolidation(interruption.AGAIN),
+            **queueing.pod_annotations(case, target),
+        },
         account=account(case, None),
     )
     pods = {target.roles[0]: Role(pod, _parallelism(spec))}

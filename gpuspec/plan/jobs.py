@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuspec.manifests import Path
 from gpuspec.plan import queueing
+from gpuspec.plan.case import Case
 from gpuspec.plan.facets import JobPlan, NodeMap
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.target import Carried
@@ -29,7 +30,7 @@ def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
         else None,
         completions=workers if indexed else None,
         parallelism=workers if indexed else None,
-        backoff_limit=_backoff(spec),
+        backoff_limit=_backoff(of.case, spec),
         deadline=deadline(spec, STOPPED),
         ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
@@ -127,12 +128,19 @@ def _failure_policy(
     return from_spec((*path, field), {"rules": failure_rules(codes, "Ignore", of_shard)}, why)
 
 
-def _backoff(spec: TrainingFields) -> Leaf:
+def retries(case: Case, value: int, why: str) -> Leaf:
+    """How often a target tries anew by itself, by the spec's `retries.limit`, unless what is around it does."""
+    if case.wrapped:
+        return derived("appwrapper", value, "the AppWrapper around it makes all anew")
+    return from_spec(("spec", "retries", "limit"), value, why)
+
+
+def _backoff(case: Case, spec: TrainingFields) -> Leaf:
     """Workers fail together: when one is gone, the others cannot go on, and each counts."""
-    path, limit, workers = ("spec", "retries", "limit"), spec.retries.limit, spec.workers
+    limit, workers = spec.retries.limit, spec.workers
     if workers == 1:
         attempts = count(limit + 1, "attempt")
         reason = f"{attempts} at most: each retry is a new pod, and disruptions do not count"
-        return from_spec(path, limit, reason)
+        return retries(case, limit, reason)
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
-    return from_spec(path, limit * workers, reason)
+    return retries(case, limit * workers, reason)

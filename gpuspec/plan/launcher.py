@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from gpuspec.plan import attachment, containers, placement, queueing, scratch, security, sshd
+from gpuspec.plan import attachment, containers, placement, scratch, security, sshd, topology
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, derived
@@ -43,7 +43,7 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
         resources=resources,
         mounts=(_folders(mounts=True)[0],),
     )
-    strange = {*attachment.annotations(case), *queueing.topology_annotations(case)}
+    strange = {*attachment.annotations(case), *topology.annotations(case)}
     return sshd.without_group(
         case,
         replace(

@@ -57,7 +57,7 @@ class Parts:
             *pod_metadata.notes(case),
             *processes.apart(case),
             *unused.notes(case),
-            *queueing.queue_notes(case, self.resources.requests),
+            *queueing.queue_notes(case, choice.target, self.resources.requests),
         ]
 
     def main(self, **fields: object) -> ContainerPlan:

@@ -33,7 +33,6 @@ _REFUSING = (
     constraints,
     weakened,
     recipe,
-    queueing,
     placeholder,
     policy,
     slices,
@@ -52,6 +51,12 @@ def resolve(
     """
     reasons = choice.refused(case)
     reasons += slices.unnumbered(case, choice.target)
+    reasons += queueing.refused(case, choice.target)
+    if case.wrapped:
+        # Imported only for specs that are: start-up counts.
+        from gpuspec.plan import wrapping
+
+        reasons += wrapping.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)

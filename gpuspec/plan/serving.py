@@ -51,7 +51,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ),
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations=queueing.topology_annotations(case),
+            annotations=queueing.pod_annotations(case, target),
             account=account(case, own),
             together=together,
             topology=topology,
@@ -115,7 +115,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *constant,
             *exchange.notes(case, spec),
             *route.notes(case, spec),
-            *queueing.gang_notes(case),
+            *queueing.gang_notes(case, target),
         ),
     )
 

@@ -72,6 +72,8 @@ class Needs(msgspec.Struct, frozen=True):
     """The first version that knows all that is written."""
     checked: str
     """The version that was read: its definition, its webhooks and its controller."""
+    called: str = ""
+    """What it is called, for people; by the kind where empty."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -112,7 +114,14 @@ class Target(msgspec.Struct, frozen=True):
     numbered: bool = False
     """Whether GKE tells its pods which host of a TPU slice each is."""
     queued: bool = False
-    """Whether a queue admits its pods, by labels that its template writes."""
+    """Whether a queue admits its pods, by what its template writes."""
+    queues: Literal["kueue", "volcano"] = "kueue"
+    """Whose queues these are."""
+    counted: bool = False
+    """Whether schedulers are told by an annotation of its object how many pods they start together."""
+    wrapped: bool = False
+    """Whether an AppWrapper sees how its run goes: its pods stay when they have ended, and it retries
+    nothing unless it is told to."""
     refused: Callable[[Case], list[Refused]] = lambda case: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
     notes: Callable[[Case], list[Note]] = lambda case: []
@@ -132,15 +141,16 @@ class Target(msgspec.Struct, frozen=True):
         needs = self.needs
         if needs is None:
             return None
+        called = needs.called or self.kind
         there = installed.get(needs.component)
         if there is None:
-            text = f"target {self.name} needs {self.kind} on the cluster, and the profile does not list it"
+            text = f"target {self.name} needs {called} on the cluster, and the profile does not list it"
             hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
             return Refused(text, hint=hint)
         if read_version(there) >= read_version(needs.since):
             return None
         return Refused(
-            f"target {self.name} needs {self.kind} {needs.since} or later, and the profile has {there}"
+            f"target {self.name} needs {called} {needs.since} or later, and the profile has {there}"
         )
 
 
@@ -164,7 +174,9 @@ class Choice(msgspec.Struct, frozen=True):
     def notes(self, case: Case) -> list[Note]:
         """Which target it is and why, for `explain`, and what to know of it."""
         chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
-        return [chosen, *self._unused(case), *self.target.notes(case)]
+        # How a run is retried, bounded and queued is told of the wrapper then.
+        own = [] if case.wrapped else self.target.notes(case)
+        return [chosen, *self._unused(case), *own]
 
     def _unused(self, case: Case) -> list[Note]:
         """A loud word where the spec tells of an MPI that nobody starts."""

@@ -1,4 +1,4 @@
-"""Pods that work together kept close by their queue: one rack, one block, as the profile names its levels.
+"""Pods that work together kept close by who starts them: one rack, one block, as the profile names its levels.
 
 Kueue reads the request from the pod template. That is no harm to an immutable template: the request
 is a function of the spec, and changes with it alone.
@@ -7,7 +7,9 @@ is a function of the spec, and changes with it alone.
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.gangs import KUEUE, VOLCANO, System
 from gpuspec.plan.leaf import from_spec
+from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Profile, Topology, TopologyLevel, TrainingFields
 from gpuspec.spec.common import NearEachOther
@@ -17,13 +19,14 @@ REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 GROUP = "kueue.x-k8s.io/podset-group-name"
 HOSTNAME = "kubernetes.io/hostname"
-# Since then Kueue looks at the topology without a feature gate, and its Topology is v1beta1.
-SINCE = (0, 14)
+# Since then Kueue looks at the topology without a feature gate, and its Topology is v1beta1; Volcano
+# finds the nodes of a level by the level's name, which is their label.
+SINCE = {KUEUE.name: (0, 14), VOLCANO.name: (1, 14)}
 
 
 def places_by_topology(profile: Profile) -> bool:
     """Whether the installed Kueue places pods by topology."""
-    return kueue(profile) >= SINCE
+    return kueue(profile) >= SINCE[KUEUE.name]
 
 
 def kueue(profile: Profile) -> tuple[int, ...]:
@@ -31,12 +34,18 @@ def kueue(profile: Profile) -> tuple[int, ...]:
     return read_version(profile.spec.installed.get("kueue", "0"))[:2]
 
 
-def refused(case: Case) -> list[Refused]:
-    """A level that the profile does not have, or that its queues cannot keep to."""
+def refused(case: Case, system: System, target: Target) -> list[Refused]:
+    """A level that the profile does not have, or that who places the pods cannot keep to."""
     asked, known = _asked(case), case.profile.spec.topology
     if asked is None:
         return []
     place = case.workload.place(("spec", "topology", "level"))
+    if system is not KUEUE and target.queues == "kueue":
+        text = (
+            "`topology` is for queues of Kueue, and for target volcano; this queue is one of "
+            f"{system.name}"
+        )
+        return [Refused(text, case.workload.place(("spec", "topology")), "delete `topology`")]
     if known is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
         return [Refused("the profile says nothing of how near its nodes are", place, hint)]
@@ -47,10 +56,10 @@ def refused(case: Case) -> list[Refused]:
         text = f"the profile has no topology level `{asked.level}`"
         return [Refused(text, place, hint)]
     found: list[Refused] = []
-    version = case.profile.spec.installed.get("kueue")
-    if version is not None and not places_by_topology(case.profile):
-        least = ".".join(map(str, SINCE))
-        text = f"Kueue {version} does not place pods by topology; {least} and later do"
+    version = case.profile.spec.installed.get(system.component)
+    if version is not None and read_version(version)[:2] < (least := SINCE[system.name]):
+        words = ".".join(map(str, least))
+        text = f"{system.name} {version} does not place pods by topology; {words} and later do"
         found.append(Refused(text, place))
     if case.pools and not any(known.covers(chosen.pool.name) for chosen in case.pools):
         names = [chosen.pool.name for chosen in case.pools]
@@ -69,8 +78,7 @@ def refused(case: Case) -> list[Refused]:
 
 def annotations(case: Case) -> NodeMap:
     """What the pod template says of the level."""
-    asked, known = _asked(case), case.profile.spec.topology
-    level = _level(asked, known) if asked and known else None
+    asked, level = _asked(case), level_of(case)
     if asked is None or level is None:
         return {}
     path = ("spec", "topology")
@@ -89,6 +97,12 @@ def annotations(case: Case) -> NodeMap:
 def _asked(case: Case) -> NearEachOther | None:
     spec = case.spec
     return spec.topology if isinstance(spec, TrainingFields | InferenceSpec) else None
+
+
+def level_of(case: Case) -> TopologyLevel | None:
+    """The level that the spec asks for."""
+    asked, known = _asked(case), case.profile.spec.topology
+    return _level(asked, known) if asked and known else None
 
 
 def _level(asked: NearEachOther, known: Topology) -> TopologyLevel | None:

@@ -65,7 +65,18 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
 
 def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
-    """One object alone. Raises as `lay_out` does."""
+    """One object alone, with what holds it. Raises as `lay_out` does."""
+    made = _lay_out(one, plan, templates)
+    if one.around is None:
+        return made
+    around = _lay_out(one.around, plan, templates)
+    where: Path = ("spec", "components", 0, "template")
+    value = {**around.value, "spec": {"components": [{"template": made.value}]}}
+    inside = {(*where, *path): leaf for path, leaf in made.provenance.items()}
+    return Rendered(value, made.template, {**around.provenance, **inside})
+
+
+def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
     name, parts = f"{one.template}.yaml{ENDING}", _shown(one, plan)
     made = Rendered({}, name)
     known = templates.forms.find(name, parts)

@@ -93,7 +93,9 @@ def _part(decisions: list[Decision], common: set[tuple[str, Key]], seen: set[Key
         title, path, rest = _split(decision.path, names)
         section = sections.setdefault(path, Section(title, path))
         if key in placed and placed[key][0] is section:
-            placed[key][1].labels += _row(decision, rest).labels
+            row = placed[key][1]
+            # What is in another object has some of its labels for the same reason.
+            row.labels = [*dict.fromkeys((*row.labels, *_row(decision, rest).labels))]
         elif key in seen or key in placed:
             again += 1
         else:

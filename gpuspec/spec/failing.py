@@ -42,8 +42,8 @@ class Retries(Model):
         doc(
             "Times that failed work is tried again. A Job counts failed pods, so that one of several "
             "workers, which fail together, is told `limit` × `workers`; a JobSet counts restarts of "
-            "all workers; an MPIJob counts launchers that fail, for whatever reason. Disruptions (a "
-            "drain, a preemption) do not count.",
+            "all workers; an MPIJob counts launchers that fail, and a Job of Volcano restarts of all pods, "
+            "for whatever reason. Elsewhere disruptions (a drain, a preemption) do not count.",
             3,
         ),
     ] = 3

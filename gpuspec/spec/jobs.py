@@ -103,6 +103,14 @@ class TrainingFields(WorkloadSpec):
     ttl_after_finished: TtlAfterFinished = None
     queue: QueueName = None
     topology: Near = None
+    wrap: Annotated[
+        Literal["appwrapper"] | None,
+        doc(
+            "An object around the one that carries the pods. `appwrapper`: it is queued in its place, "
+            "and makes all pods anew where one is lost, for targets `job`, `jobset` and `pytorchjob`.",
+            "appwrapper",
+        ),
+    ] = None
     roles: Annotated[
         tuple[Role, ...],
         doc(

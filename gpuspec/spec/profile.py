@@ -175,7 +175,9 @@ class ClusterProfileSpec(Model):
     installed: Annotated[
         dict[str, Version],
         doc(
-            "What is installed, with versions. A spec with a `queue` needs `kueue` here.",
+            "What is installed, with versions. A spec with a `queue` needs `kueue` here, or a `scheduler` "
+            "that has queues, `volcano` or `kai-scheduler`. `generic-workload`: Kubernetes' feature gate of "
+            "that name is on, and the API scheduling.k8s.io/v1beta1 served.",
             {"kueue": "0.19", "prometheus-adapter": "0.12"},
         ),
     ] = {}
@@ -288,7 +290,11 @@ class ClusterProfileSpec(Model):
     ] = "brief"
     scheduler: Annotated[
         ObjectName | None,
-        doc("schedulerName of GPU pods. Unset: the default scheduler.", "bin-packing"),
+        doc(
+            "schedulerName of GPU pods. Unset: the default scheduler. `volcano` and `kai-scheduler` "
+            "start workers together, where they are in `installed`.",
+            "bin-packing",
+        ),
     ] = None
 
 

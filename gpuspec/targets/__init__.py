@@ -60,6 +60,13 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
         reason = Refused(text, place, f"targets that carry roles: {able}")
         raise Refusal(case.name, case.profile.name, [reason])
+    if case.wrapped and not target.wrapped:
+        able = _able(intent, lambda one: one.wrapped)
+        text = f"an AppWrapper does not see how a run of target {target.name} goes"
+        reason = Refused(
+            text, case.workload.place(("spec", "wrap")), f"targets that it wraps: {able}"
+        )
+        raise Refusal(case.name, case.profile.name, [reason])
     return Choice(target, leaf)
 
 

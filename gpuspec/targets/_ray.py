@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import read_version
-from gpuspec.plan import attachment, containers, placement, queueing, security
+from gpuspec.plan import attachment, containers, placement, security, topology
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
@@ -159,7 +159,7 @@ def _shm(pod: PodPlan) -> int | None:
 
 def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
     """A pod of the workload that goes to any node without GPUs."""
-    strange = {*attachment.annotations(case), *queueing.topology_annotations(case)}
+    strange = {*attachment.annotations(case), *topology.annotations(case)}
     return replace(
         pod,
         annotations={key: pod.annotations[key] for key in pod.annotations if key not in strange},

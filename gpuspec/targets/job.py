@@ -2,18 +2,60 @@
 
 from collections.abc import Mapping
 
-from gpuspec.plan import jobs
-from gpuspec.plan.facets import Part
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import gangs, jobs
+from gpuspec.plan.facets import ObjectPlan, Part, Role
+from gpuspec.plan.leaf import Leaf, Node
 from gpuspec.plan.target import Carried, Ranks, Target
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
+
+
+class GroupPlan(msgspec.Struct, frozen=True):
+    """A PodGroup of Kubernetes, whose pods start together."""
+
+    name: Node
+    least: Node
+    priority_class: Node
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     if isinstance(spec, TrainingFields):
-        return {"job": jobs.gang(of, spec, indexed=spec.workers > 1)}
+        job = jobs.gang(of, spec, indexed=spec.workers > 1)
+        told = gangs.annotations(of.case, TARGET)
+        return {"job": replace(job, annotations={**job.annotations, **told})}
     assert isinstance(spec, BatchInferenceSpec)
     return {"job": jobs.shards(of, spec)}
+
+
+def _grouped(of: Carried) -> bool:
+    """Whether its pods are in a PodGroup."""
+    return of.case.workers > 1 and gangs.starter(of.case, TARGET) is gangs.KUBERNETES
+
+
+def _pods(of: Carried) -> Mapping[str, Role]:
+    if not _grouped(of):
+        return of.roles
+    group = Leaf({"podGroupName": of.name.value}, "they start together", of.name.origin)
+    return {
+        name: replace(role, pod=replace(role.pod, scheduling_group=group))
+        for name, role in of.roles.items()
+    }
+
+
+def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+    """The PodGroup, which is there before its pods are."""
+    if not _grouped(of):
+        return ()
+    (workers,) = of.roles.values()
+    group = GroupPlan(
+        name=Leaf(of.name.value, "named like the run, whose pods are in it", of.name.origin),
+        least=Leaf(workers.count.value, "all of them, or none", workers.count.origin),
+        priority_class=workers.pod.priority_class,
+    )
+    return (ObjectPlan("job-group", {"group": group}),)
 
 
 TARGET = Target(
@@ -31,7 +73,11 @@ TARGET = Target(
         first=lambda job: f"{job}-0.{job}",
         pods="batch.kubernetes.io/job-name",
     ),
+    pods=_pods,
+    files=_files,
     queued=True,
     numbered=True,
+    counted=True,
+    wrapped=True,
     once=True,
 )

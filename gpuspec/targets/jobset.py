@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.numbers import is_digits
-from gpuspec.plan import jobs, queueing
+from gpuspec.plan import gangs, jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import JobPlan, NodeMap, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
@@ -15,6 +15,7 @@ from gpuspec.plan.names import suffix_of, unnamed
 from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import LONGEST
+from gpuspec.targets import _roles
 
 ROLE = "worker"
 DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
@@ -54,7 +55,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.case.spec
     assert isinstance(spec, TrainingFields)
-    deciding = _deciding(of.roles)
+    deciding = _roles.deciding({name: role.ends for name, role in of.roles.items()})
     jobset = JobSetPlan(
         name=of.name,
         labels=queueing.labels(of.case),
@@ -74,8 +75,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         success=derived("jobset", "All", f"done when the Job of {' and '.join(deciding)} is"),
         deciding=_targets(of.roles, deciding),
         startup=derived("jobset", "AnyOrder", "what is filled in where it is unset"),
-        max_restarts=from_spec(
-            ("spec", "retries", "limit"),
+        max_restarts=jobs.retries(
+            of.case,
             spec.retries.limit,
             "restarts of all pods together, whichever failed; disruptions do not count",
         ),
@@ -142,12 +143,6 @@ def _status(role: Role) -> str:
     return "Complete" if (role.starts, role.ends) == ("before", "by-itself") else "Ready"
 
 
-def _deciding(roles: Mapping[str, Role]) -> list[str]:
-    """The roles whose end is the end of the run."""
-    chosen = [name for name, role in roles.items() if role.ends == "the-run"]
-    return chosen or [name for name, role in roles.items() if role.ends == "by-itself"]
-
-
 def _targets(roles: Mapping[str, Role], deciding: list[str]) -> Node:
     """Nothing where all Jobs are to be done."""
     if len(deciding) == len(roles):
@@ -210,7 +205,7 @@ def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
-    if longest is None or spec.queue is not None:
+    if longest is None or gangs.is_kueues(case):
         return []
     text = (
         f"`duration.max` ({longest}) begins anew with each restart of a JobSet, after a disruption "
@@ -243,6 +238,7 @@ TARGET = Target(
     beside=Beside(host=_host, label="jobset.sigs.k8s.io/replicatedjob-name"),
     queued=True,
     numbered=True,
+    wrapped=True,
     once=True,
     refused=_refused,
     notes=_notes,

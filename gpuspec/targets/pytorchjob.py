@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from gpuspec.plan import jobs, queueing
+from gpuspec.plan import gangs, jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.launch import PORT
@@ -57,7 +57,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         clean=derived(
             "pytorchjob", "Running", "what still runs at the end is ended; logs of the rest stay"
         ),
-        backoff_limit=_backoff(spec),
+        backoff_limit=_backoff(case, spec),
         deadline=jobs.deadline(spec, DEADLINE),
         ttl=jobs.ttl(spec),
         replicas=workers.count,
@@ -82,13 +82,13 @@ def _pod(pod: PodPlan) -> PodPlan:
     return replace(pod, containers=(main, *others), restart_policy=None)
 
 
-def _backoff(spec: TrainingFields) -> Node:
+def _backoff(case: Case, spec: TrainingFields) -> Node:
     """One above the restarts that the spec allows: the operator gives up at the limit, not beyond."""
-    path, limit, workers = ("spec", "retries", "limit"), spec.retries.limit, spec.workers
+    limit, workers = spec.retries.limit, spec.workers
     retries = f"{limit} {'retry' if limit == 1 else 'retries'}"
     each = f"{retries} × {workers} workers" if workers > 1 else retries
     why = f"{each}, and the one too many: the operator adds up restarts and gives up at this number"
-    return from_spec(path, limit * workers + 1, why)
+    return jobs.retries(case, limit * workers + 1, why)
 
 
 def _refused(case: Case) -> list[Refused]:
@@ -113,7 +113,7 @@ def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, TrainingFields)
     found = _queues.unlisted(case, TARGET.kind, "kubeflow.org/pytorchjob")
-    if spec.duration.max is not None and spec.queue is None:
+    if spec.duration.max is not None and not gangs.is_kueues(case):
         # It puts the time into a queue of its own that nothing reads.
         text = (
             f"the operator sees that `duration.max` ({spec.duration.max}) is over when something "
@@ -146,6 +146,7 @@ TARGET = Target(
         network=True,
     ),
     queued=True,
+    wrapped=True,
     once=True,
     refused=_refused,
     notes=_notes,

@@ -11,6 +11,7 @@ MINORS = sorted(found.name.removeprefix("tools-") for found in HERE.glob("tools-
 OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
+    "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "kserve": ("tools-kserve", "github.com/kserve/kserve"),

@@ -9,10 +9,10 @@ import json
 import shutil
 import tempfile
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.control_plane import binaries, certificates, operators
 from tests.control_plane.client import Client
@@ -38,12 +38,23 @@ CONTROLLERS = (
 )
 
 
+class Switched(NamedTuple):
+    """What is off as Kubernetes comes."""
+
+    gates: str = ""
+    """Feature gates, as its programs are told of them."""
+    apis: str = ""
+    """Versions of APIs that are served."""
+    controllers: tuple[str, ...] = ()
+
+
 class ControlPlane:
     """Everything that runs; a context manager that starts it and stops it.
 
     `minor` is that of Kubernetes. `scheduler` are settings of a KubeSchedulerConfiguration, such as
     its profiles. `kueue` are settings of its manager's Configuration; None leaves Kueue out.
-    `operators` are others that run, by name. Raises `binaries.Missing` for a program that is not built.
+    `operators` are others that run, by name; `switched` is what is on beyond what usually is.
+    Raises `binaries.Missing` for a program that is not built.
     """
 
     def __init__(
@@ -53,6 +64,7 @@ class ControlPlane:
         scheduler: dict[str, Any] | None = None,
         kueue: dict[str, Any] | None = None,
         operators: Sequence[str] = (),
+        switched: Switched | None = None,
     ) -> None:
         binaries.ready(minor, *(() if kueue is None else ("kueue",)), *operators)
         self.minor = minor
@@ -60,6 +72,7 @@ class ControlPlane:
         self._scheduler = scheduler or {}
         self._kueue = kueue
         self._operators = operators
+        self._switched = switched or Switched()
         self._running: list[Process] = []
         self._clients: list[Client] = []
 
@@ -93,10 +106,16 @@ class ControlPlane:
             self._running.pop().stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, name: str, *arguments: str, at: Path | None = None) -> Process:
+    def run(
+        self,
+        name: str,
+        *arguments: str,
+        at: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Process:
         """Start one program more; it is stopped with the rest."""
         path = at or binaries.program(name, self.minor)
-        process = Process(name, [path, *arguments], self.folder)
+        process = Process(name, [path, *arguments], self.folder, environment)
         self._running.append(process)
         return process
 
@@ -158,20 +177,27 @@ class ControlPlane:
             "--allow-privileged=true",
             "--enable-priority-and-fairness=false",
             "--profiling=false",
+            *self._gates(),
+            *([f"--runtime-config={apis}"] if (apis := self._switched.apis) else ()),
         )
 
     def _controllers(self) -> None:
+        controllers = (*CONTROLLERS, *self._switched.controllers)
         self.run(
             "kube-controller-manager",
             f"--kubeconfig={self.kubeconfig}",
             f"--service-account-private-key-file={self.certificates.accounts_key}",
-            f"--controllers={','.join(f'{name}-controller' for name in CONTROLLERS)}",
+            f"--controllers={','.join(f'{name}-controller' for name in controllers)}",
             "--leader-elect=false",
             "--secure-port=0",
             "--kube-api-qps=1000",
             "--kube-api-burst=1000",
             "--profiling=false",
+            *self._gates(),
         )
+
+    def _gates(self) -> tuple[str, ...]:
+        return (f"--feature-gates={gates}",) if (gates := self._switched.gates) else ()
 
     def _schedule(self) -> None:
         settings = {
@@ -183,7 +209,7 @@ class ControlPlane:
         }
         path = self.folder / "scheduler.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
-        self.run("kube-scheduler", f"--config={path}", "--secure-port=0")
+        self.run("kube-scheduler", f"--config={path}", "--secure-port=0", *self._gates())
 
     def _kubeconfig(self) -> dict[str, Any]:
         authority = b64encode(self.certificates.authority.read_bytes()).decode()

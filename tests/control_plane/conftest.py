@@ -12,13 +12,15 @@ import pytest
 
 from tests.control_plane import binaries, results, specs
 from tests.control_plane.client import Client, Object
-from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.cluster import ControlPlane, Switched
+from tests.control_plane.kueue import FRAMEWORKS
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import ALWAYS, OPERATORS
+from tests.control_plane.operators import ALWAYS, OPERATORS, WRAPPING
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
 Namespaces = Callable[[], str]
+POD_GROUPS = "scheduling.k8s.io/v1beta1"
 NUMBERS = count()
 
 
@@ -40,13 +42,34 @@ def plane() -> Iterator[ControlPlane]:
 @pytest.fixture(scope="session")
 def training_plane() -> Iterator[ControlPlane]:
     """One with the operators that carry training too, whose kinds Kueue queues."""
-    yield from _running(tuple(OPERATORS))
+    yield from _running(tuple(name for name in OPERATORS if name != "appwrapper"))
 
 
-def _running(operators: tuple[str, ...]) -> Iterator[ControlPlane]:
-    minor = os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST
+@pytest.fixture(scope="session")
+def wrapping_plane() -> Iterator[ControlPlane]:
+    """One with AppWrapper, which Kueue queues, and with those whose objects it wraps."""
+    frameworks = [*FRAMEWORKS, "workload.codeflare.dev/appwrapper"]
+    yield from _running(WRAPPING, {"integrations": {"frameworks": frameworks}})
+
+
+@pytest.fixture(scope="session")
+def grouping_plane() -> Iterator[ControlPlane]:
+    """One whose scheduler starts the pods of a PodGroup together, of the newest Kubernetes."""
+    switched = Switched(
+        "GenericWorkload=true", f"{POD_GROUPS}=true", controllers=("podgroup-protection",)
+    )
+    yield from _running(ALWAYS, minor=binaries.NEWEST, switched=switched)
+
+
+def _running(
+    operators: tuple[str, ...],
+    kueue: dict[str, Any] | None = None,
+    minor: str = "",
+    switched: Switched | None = None,
+) -> Iterator[ControlPlane]:
+    minor = minor or os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST
     try:
-        made = ControlPlane(minor, kueue={}, operators=operators)
+        made = ControlPlane(minor, kueue=kueue or {}, operators=operators, switched=switched)
     except binaries.Missing as missing:
         pytest.skip(str(missing))
     with made as running:
@@ -79,6 +102,18 @@ def world(client: Client, tmp_path: Path) -> Iterator[Worlds]:
 def training_world(training_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
     """The same where the operators that carry training run."""
     yield from _worlds(training_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def wrapping_world(wrapping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where AppWrapper runs."""
+    yield from _worlds(wrapping_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def grouping_world(grouping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where the scheduler knows of PodGroups."""
+    yield from _worlds(grouping_plane.client(), tmp_path)
 
 
 def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:

@@ -12,10 +12,13 @@ from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
 
+SYSTEM = "gpuspec-operators"
+"""The namespace of those that are in one."""
 Title = Literal[
     "JobSet",
     "LeaderWorkerSet",
@@ -23,6 +26,7 @@ Title = Literal[
     "Kubeflow mpi-operator",
     "KubeRay",
     "KServe",
+    "AppWrapper",
 ]
 
 
@@ -38,8 +42,8 @@ class Operator(NamedTuple):
     """The label of the pods that its webhooks are asked about."""
     webhooks: bool = True
     """Whether its webhooks are asked."""
-    before: tuple[Object, ...] = ()
-    """Objects that it reads when it starts."""
+    stored: Callable[[Controller], tuple[Object, ...]] = lambda _: ()
+    """What it reads from the API server when it starts: its configuration, and where that is."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -123,6 +127,30 @@ _KSERVE: tuple[Object, ...] = (
         },
     },
 )
+def _appwrapper(controller: Controller) -> tuple[Object, ...]:
+    """The ConfigMap that it reads. Its webhooks would listen on a port of their own.
+
+    It waits a second, in nanoseconds, where it comes to wait for a minute or more.
+    """
+    second = 10**9
+    settings = {
+        "webhooksEnabled": False,
+        "controllerManager": {
+            "health": {"bindAddress": f"127.0.0.1:{controller.health}"},
+            "metrics": {"bindAddress": "0"},
+            "leaderElection": False,
+        },
+        "appwrapper": {"faultTolerance": {"failureGracePeriod": second, "resetPause": second}},
+    }
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}}
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "appwrapper-operator-config", "namespace": SYSTEM},
+        "data": {"config.yaml": json.dumps(settings)},
+    }
+    return namespace, config
+
 
 OPERATORS = {
     "jobset": Operator(
@@ -139,10 +167,13 @@ OPERATORS = {
     # It has no webhooks: what it refuses is a condition of the MPIJob.
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
-    "kserve": Operator("KServe", _none, _flags, before=_KSERVE),
+    "kserve": Operator("KServe", _none, _flags, stored=lambda _: _KSERVE),
+    "appwrapper": Operator("AppWrapper", _none, webhooks=False, stored=_appwrapper),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
+WRAPPING = ("jobset", "training-operator", "appwrapper")
+"""AppWrapper, and those whose objects it wraps."""
 
 
 def start(plane: ControlPlane, client: Client, name: str) -> None:
@@ -151,8 +182,6 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     Raises `binaries.Missing` if it is not built.
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
-    for each in operator.before:
-        client.create(each)
     controller.establish(client, controller.read("crds"))
     arguments = operator.arguments(plane, controller)
     settings = operator.settings(plane, controller)
@@ -160,10 +189,23 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         path = plane.folder / f"{name}.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
         arguments = (*arguments, f"--config={path}")
-    controller.run(*arguments, webhooks=operator.webhooks)
+    for each in operator.stored(controller):
+        client.create(each)
+    environment = {"TMPDIR": str(_temporary(plane)), "NAMESPACE": SYSTEM}
+    controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+
+
+def _temporary(plane: ControlPlane) -> Path:
+    """A folder for temporary files, in which managers look for a certificate where none is named."""
+    folder = plane.folder / "tmp"
+    served = folder / "k8s-webhook-server"
+    if not served.exists():
+        served.mkdir(parents=True)
+        (served / "serving-certs").symlink_to(plane.folder, target_is_directory=True)
+    return folder
 
 
 def _webhook(document: Object, name: str, operator: Operator, controller: Controller) -> Object:

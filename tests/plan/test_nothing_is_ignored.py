@@ -20,6 +20,7 @@ PROFILE = cluster(
     {"name": "tpu", "gpu": CHIPS},
     pool("elsewhere", zones=["z2"], region="r2"),
     installed={
+        "appwrapper": "1.2",
         "gateway-api": "1.4",
         "jobset": "0.12",
         "kueue": "0.19",

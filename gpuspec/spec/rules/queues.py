@@ -38,22 +38,22 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 
 def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    if "kueue" in spec.installed:
-        return
-    for path, there in (
-        (_QUEUES, spec.queues),
-        (cohorts.COHORTS, spec.cohorts),
-        (_TOPOLOGY, spec.topology),
-        (_QUEUED, spec.priorities.queued),
-    ):
-        if there:
-            yield Broken(
-                f"`{path[-1]}` is for Kueue, which is not installed",
-                path,
-                'write installed: {kueue: "0.19"} with its version',
-                key=True,
-                needs=(("spec", "installed"),),
-            )
+    rows: tuple[tuple[Path, object, tuple[str, ...]], ...] = (
+        (_QUEUES, spec.queues, ("kueue",)),
+        (cohorts.COHORTS, spec.cohorts, ("kueue",)),
+        (_TOPOLOGY, spec.topology, ("kueue", "volcano")),
+        (_QUEUED, spec.priorities.queued, ("kueue",)),
+    )
+    for path, there, components in rows:
+        if not there or any(one in spec.installed for one in components):
+            continue
+        yield Broken(
+            f"`{path[-1]}` is for Kueue, which is not installed",
+            path,
+            'write installed: {kueue: "0.19"} with its version',
+            key=True,
+            needs=(("spec", "installed"),),
+        )
 
 
 def _names(spec: ClusterProfileSpec) -> Iterator[Broken]:

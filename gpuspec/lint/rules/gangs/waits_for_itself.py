@@ -1,0 +1,76 @@
+"""Pods that Volcano starts together, some of which are made when others have started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.manifests.values import at, items, mapping, text, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU783",
+    "waits-for-itself",
+    "warning",
+    "A Job of Volcano starts when pods are there that are made after its start",
+    fix="unsafe",
+)
+_INSIDE: dict[str, Path] = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Tasks with `dependsOn`, which have no pods until others run, and count for the start."""
+    inside = _INSIDE[one.kind]
+    spec = mapping(at(one.value, inside))
+    tasks = [mapping(each) for each in items(spec.get("tasks"))]
+    later = [index for index, task in enumerate(tasks) if _awaits(task)]
+    counts = [whole(task.get("replicas", 1), 0) for task in tasks]
+    known = [count for count in counts if count is not None]
+    least = _least(spec, tasks)
+    if not later or len(known) < len(counts) or least is None:
+        return
+    first = sum(count for index, count in enumerate(known) if index not in later)
+    if least <= first:
+        return
+    written = "minAvailable" in spec
+    path = one.path(*inside, "minAvailable")
+    which = names([text(tasks[index].get("name")) or f"task {index}" for index in later])
+    yield Found(
+        path if written else one.path(*inside, "tasks", later[0], "dependsOn"),
+        f"stays Pending: Volcano starts no pod of it before {least} are there, and those of {which} are "
+        f"made when others run; only {first} {'is' if first == 1 else 'are'} there before"
+        + ("" if written else " (without `minAvailable` it waits for all)"),
+        note="write `minAvailable` no larger than the tasks without `dependsOn` are",
+        fix=Fix(f"start when {first} are there", (Put(path, first),)) if first else None,
+        confidence="likely",
+        related=(
+            Related(
+                one.number,
+                one.path(*inside, "tasks", later[0], "dependsOn"),
+                "made when others run",
+            ),
+        )
+        if written
+        else (),
+    )
+
+
+def _awaits(task: dict[str, Any]) -> bool:
+    return any(text(each) for each in items(mapping(task.get("dependsOn")).get("name")))
+
+
+def _least(spec: dict[str, Any], tasks: list[dict[str, Any]]) -> int | None:
+    """How many pods it starts with; where that is not said, or 0, its webhook adds up the tasks'."""
+    if "minAvailable" in spec:
+        said = whole(spec["minAvailable"], 0)
+        if said is None or said > 0:
+            return said
+    counts = [whole(task.get("minAvailable", task.get("replicas", 1)), 0) for task in tasks]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None

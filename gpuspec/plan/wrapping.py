@@ -1,0 +1,123 @@
+"""An AppWrapper around the object that carries the pods: it is queued, and starts the run anew.
+
+Sources: github.com/project-codeflare/appwrapper v1.2.2, internal/controller/appwrapper. It looks at pods, and
+takes any that has failed, or that is pending once the run has started, for a run that has failed. So
+nothing inside retries.
+"""
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import gangs, queueing
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, ObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Carried, Target
+from gpuspec.plan.words import listed
+from gpuspec.spec import TrainingFields
+
+COMPONENT, VERSION = "appwrapper", "1.2"
+WARMUP = 3600
+"""Seconds in which all pods are to run, images and new nodes included; 5 minutes unless it is said."""
+FORCE_MARGIN = 120
+"""Seconds that pods have beyond their grace period before they are deleted by force."""
+_KEY = "workload.codeflare.dev.appwrapper/"
+
+
+class AppWrapperPlan(msgspec.Struct, frozen=True):
+    """An AppWrapper; what is in it is laid out by its own template."""
+
+    name: Node
+    labels: NodeMap
+    annotations: NodeMap
+
+
+def wrapped(target: Target, of: Carried) -> ObjectPlan:
+    """The object of a target, in an AppWrapper."""
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    wrapper = AppWrapperPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations={**of.meta.carrier_annotations, **_annotations(of, spec)},
+    )
+    around = ObjectPlan("appwrapper", {"appwrapper": wrapper})
+    return replace(target.object(_inner(of, spec)), around=around)
+
+
+def _inner(of: Carried, spec: TrainingFields) -> Carried:
+    """What is carried as the target inside has it: tried once, waiting in no queue, kept."""
+    bare = replace(
+        spec, retries=replace(spec.retries, limit=0), queue=None, ttl_after_finished=None
+    )
+    workload = replace(of.case.workload, model=replace(of.case.workload.model, spec=bare))
+    case = replace(of.case, workload=workload)
+    return replace(of, case=case, meta=replace(of.meta, carrier_annotations={}))
+
+
+def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
+    """When the run has failed, how often it starts anew, and what is left when it is done."""
+    limit, codes = spec.retries.limit, spec.retries.ending
+    found: dict[str, Node] = {
+        "retryLimit": from_spec(
+            ("spec", "retries", "limit"),
+            str(limit),
+            "times that all pods are made anew, whatever was lost: disruptions count",
+        ),
+        "warmupGracePeriodDuration": derived(
+            "appwrapper",
+            f"{WARMUP}s",
+            "pods that pull an image, or wait for a node, have not failed",
+        ),
+    }
+    if codes:
+        why = "a pod that ends with one of these ends the run"
+        found["terminalExitCodes"] = from_spec(("spec", "retries"), ",".join(map(str, codes)), why)
+    grace = next(iter(of.roles.values())).pod.grace
+    if isinstance(grace, Leaf):
+        why = "no pod is deleted by force while it may still save"
+        value = f"{grace.value + FORCE_MARGIN}s"
+        found["forcefulDeletionGracePeriodDuration"] = Leaf(value, why, grace.origin)
+    if (ttl := spec.ttl_after_finished) is not None:
+        why = f"deleted {ttl} after a good end, with its pods and their logs"
+        found["successTTLDuration"] = from_spec(
+            ("spec", "ttlAfterFinished"), f"{ttl.seconds}s", why
+        )
+    return {f"{_KEY}{name}": leaf for name, leaf in found.items()}
+
+
+def refused(case: Case) -> list[Refused]:
+    """No AppWrapper on the cluster, and roles that are ended, which it takes for lost."""
+    found: list[Refused] = []
+    if COMPONENT not in case.profile.spec.installed:
+        text = (
+            "`wrap: appwrapper` needs AppWrapper on the cluster, and the profile does not list it"
+        )
+        hint = f'say so in the profile, installed: {{{COMPONENT}: "{VERSION}"}}'
+        found.append(Refused(text, case.workload.place(("spec", "wrap")), hint))
+    ended = [role.name for role in case.roles if role.ends != "by-itself"]
+    if ended:
+        text = (
+            f"an AppWrapper is done when all pods have ended by themselves, and {listed(ended)} "
+            f"{'does' if len(ended) == 1 else 'do'} not, or {'ends' if len(ended) == 1 else 'end'} the workers"
+        )
+        found.append(
+            Refused(text, case.workload.place(("spec", "roles")), "write `ends: by-itself`")
+        )
+    return found
+
+
+def notes(case: Case) -> list[Note]:
+    """What is gone when a run has failed, and how long all tries may take."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    text = "an AppWrapper deletes what is in it when a try has failed: with its pods go their logs"
+    found = [Note(text, Origin("spec", ("spec", "wrap")), loud=True)]
+    longest, tries = spec.duration.max, spec.retries.limit + 1
+    if longest is not None and tries > 1 and not gangs.is_kueues(case):
+        text = (
+            f"`duration.max` ({longest}) is of each try: a run in an AppWrapper that is out of time is "
+            f"tried again, {tries} times in all; a queue bounds the sum"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    return found

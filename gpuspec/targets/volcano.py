@@ -1,0 +1,249 @@
+"""Job of Volcano (1.15): workers, and roles beside them, that Volcano's scheduler starts together.
+
+Sources: its CRDs, its webhooks (pkg/webhooks/admission/jobs), its controller (pkg/controllers/job) and
+its scheduler's session, at v1.15.1.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import jobs, metadata, topology
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, Part, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
+from gpuspec.plan.words import count, listed
+from gpuspec.spec import TrainingFields
+from gpuspec.spec.roles import Ends
+from gpuspec.targets import _names, _roles
+
+WORKER, SCHEDULER, RANK = "worker", "volcano", "VC_TASK_INDEX"
+LABEL = "volcano.sh/"
+DEADLINE = "each try is stopped after {longest}, whatever it does: a hung run holds its GPUs"
+INDEX = f"metadata.labels['{LABEL}task-index']"
+RETRIES_OF_POD = 3
+"""What the webhook fills in of each task: restarts of a container in its pod, and here none restarts."""
+
+
+class TaskPlan(msgspec.Struct, frozen=True):
+    """The pods of one role; what the webhook would fill in is written out."""
+
+    name: Node
+    replicas: Node
+    least: Node
+    retries: Node
+    policies: Node
+    pod: PodPlan
+
+
+class VolcanoPlan(msgspec.Struct, frozen=True):
+    """A Job of Volcano; what its webhook would fill in is written out."""
+
+    name: Node
+    labels: NodeMap
+    annotations: NodeMap
+    scheduler: Node
+    queue: Node
+    priority_class: Node
+    least: Node
+    max_retry: Node
+    ttl: Node
+    network: Node
+    plugins: Node
+    policies: Node
+    tasks: tuple[TaskPlan, ...]
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    job = VolcanoPlan(
+        name=of.name,
+        labels=metadata.labels(of.case),
+        annotations=of.meta.carrier_annotations,
+        scheduler=derived("volcano", SCHEDULER, "it alone starts all of them or none"),
+        queue=from_spec(("spec", "queue"), spec.queue, "starts once this queue has room for all")
+        if spec.queue
+        else derived("volcano", "default", "the queue that Volcano makes for itself"),
+        priority_class=of.roles[WORKER].pod.priority_class,
+        least=derived("volcano", _pods(of.roles), "all start together, or none"),
+        max_retry=_max_retry(spec),
+        ttl=jobs.ttl(spec),
+        network=_network(of.case, spec),
+        plugins=_plugins(of.roles),
+        policies=_policies(spec),
+        tasks=tuple(_task(of, spec, name) for name in of.roles),
+    )
+    return {"volcano": job}
+
+
+def _pods(roles: Mapping[str, Role]) -> int:
+    return sum(role.count.value for role in roles.values())
+
+
+def _max_retry(spec: TrainingFields) -> Leaf:
+    """Volcano counts starts, and fills in 3 where it is told of 0."""
+    limit = spec.retries.limit
+    why = f"starts of all pods together, {count(limit, 'restart')} at most; disruptions count"
+    return from_spec(("spec", "retries", "limit"), limit + 1, why)
+
+
+def _policies(spec: TrainingFields) -> Leaf:
+    """What becomes of the run when a pod is lost; the first that fits counts."""
+    ending = [{"exitCode": code, "action": "TerminateJob"} for code in spec.retries.ending]
+    lost = {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}
+    why = (
+        "what no retry can mend ends the run; else all pods start anew, when the old ones are gone"
+    )
+    return from_spec(("spec", "retries"), [*ending, lost], why)
+
+
+def _plugins(roles: Mapping[str, Role]) -> Node:
+    """Names and ranks of pods, of which one alone needs none."""
+    if _pods(roles) == 1:
+        return None
+    found: dict[str, list[str]] = {"env": [], "svc": ["--publish-not-ready-addresses=true"]}
+    why = f"{RANK}, and host names that are known before pods are ready"
+    return derived("volcano", found, why)
+
+
+def _network(case: Case, spec: TrainingFields) -> Node:
+    """How close the pods are; a soft request knows no level: the closest places are tried first."""
+    asked, level = spec.topology, topology.level_of(case)
+    if asked is None or level is None:
+        return None
+    path = ("spec", "topology")
+    if not asked.required:
+        return from_spec(path, {"mode": "soft"}, "as close together as there is room")
+    why = (
+        f"they start once one {level.name} has room for all: its HyperNodes are named by the label"
+    )
+    return from_spec(path, {"mode": "hard", "highestTierName": level.label}, why)
+
+
+def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
+    role, named = of.roles[name], "part of its pods' names"
+    return TaskPlan(
+        name=from_spec((*role.path, "name"), name, named)
+        if role.path
+        else derived("volcano", name, named),
+        replicas=role.count,
+        least=Leaf(role.count.value, "all of them, or none", role.count.origin),
+        retries=derived("volcano", RETRIES_OF_POD, "what is filled in where it is unset"),
+        policies=_completes(_ends(of.case), of.roles, name),
+        # The Job names the scheduler; its pods have no other.
+        pod=replace(_numbered(role), scheduler=None, deadline=jobs.deadline(spec, DEADLINE)),
+    )
+
+
+def _numbered(role: Role) -> PodPlan:
+    """The pod of a role; those beside the workers are told their number as a Job tells it."""
+    if not role.path:
+        return role.pod
+    main, *others = role.pod.containers
+    number = {"name": jobs.RANK, "valueFrom": {"fieldRef": {"fieldPath": INDEX}}}
+    own = derived(
+        "volcano", number, "the pod's number in its role, under the name that Jobs give it"
+    )
+    return replace(role.pod, containers=(replace(main, env=(own, *main.env)), *others))
+
+
+def _ends(case: Case) -> dict[str, Ends]:
+    return {WORKER: "by-itself", **{role.name: role.ends for role in case.roles}}
+
+
+def _completes(ends: Mapping[str, Ends], roles: Mapping[str, Role], name: str) -> Node:
+    """The policy of the role whose end is that of the run; none where all have to end."""
+    if _roles.deciding(ends) != [name]:
+        return None
+    done = [{"event": "TaskCompleted", "action": "CompleteJob"}]
+    others = len(roles) > 1
+    why = f"the run is done when its pods are{', and the others are ended then' if others else ''}"
+    if path := roles[name].path:
+        return from_spec((*path, "ends"), done, why)
+    return derived("volcano", done, why)
+
+
+def _refused(case: Case) -> list[Refused]:
+    """Names that are too long, and roles that wait for others or end with some of them."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    counts = {WORKER: spec.workers, **{role.name: role.count for role in case.roles}}
+    ends = {name: f"-{name}-{pods - 1}" for name, pods in counts.items()}
+    longest = max(ends, key=lambda name: len(ends[name]))
+    found = _names.refused(case, "Job", ends[longest], f"-{longest}-<index>")
+    for index, role in enumerate(case.roles):
+        if role.starts != "with":
+            text = (
+                f"a Job of Volcano starts all its pods together, and {role.name} starts "
+                f"`{role.starts}` the workers"
+            )
+            place = case.workload.place(("spec", "roles", index, "starts"))
+            found.append(Refused(text, place, "write `starts: with`, or choose another target"))
+    deciding = _roles.deciding(_ends(case))
+    if 1 < len(deciding) < len(counts):
+        text = (
+            "a Job of Volcano is done when one role is, or when all are, and this one when "
+            f"{listed(deciding)} are"
+        )
+        hint = "let one role end the run (`ends: the-run`), or each end by itself"
+        found.append(Refused(text, case.workload.place(("spec", "roles")), hint))
+    return found
+
+
+def _notes(case: Case) -> list[Note]:
+    """What each try may take, what a level is found by, and which scheduler it is."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    found: list[Note] = []
+    longest, tries = spec.duration.max, spec.retries.limit + 1
+    if longest is not None and tries > 1:
+        text = (
+            f"`duration.max` ({longest}) is of each try: a Job of Volcano that is out of time is tried "
+            f"again, {tries} times in all"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    level = topology.level_of(case)
+    if spec.topology is not None and spec.topology.required and level is not None:
+        text = (
+            f"Volcano finds the {level.name} by HyperNodes whose tier is called `{level.label}`, as its "
+            "discovery by labels makes them; without any it places the pods anywhere"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
+    own = case.profile.spec.scheduler
+    if own not in (None, SCHEDULER):
+        said = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{own}`"
+        found.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
+    return found
+
+
+def _host(job: str, role: str, index: int) -> str:
+    return f"{job}-{role}-{index}.{job}"
+
+
+TARGET = Target(
+    name="volcano",
+    api="batch.volcano.sh/v1alpha1",
+    kind="Job",
+    intents=("gang",),
+    roles=(WORKER,),
+    fields=_fields,
+    # Pods are labelled with their index since 1.9.
+    needs=Needs("volcano", since="1.9", checked="1.15", called="Volcano"),
+    ranks=Ranks(
+        variable=RANK,
+        field=INDEX,
+        why="the worker's rank is its index in its task",
+        first=lambda job: _host(job, WORKER, 0),
+        pods=f"{LABEL}job-name",
+        network=True,
+    ),
+    beside=Beside(host=_host, label=f"{LABEL}task-spec"),
+    queued=True,
+    queues="volcano",
+    once=True,
+    refused=_refused,
+    notes=_notes,
+)

@@ -63,6 +63,7 @@ do everything: authorisation is off.
 | JobSet | {binaries.version("jobset")} | target [`jobset`](targets.md#jobset) |
 | LeaderWorkerSet | {binaries.version("lws")} | target [`lws`](targets.md#lws) |
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
+| Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -27,6 +27,7 @@ FRAMEWORKS = (
     "jobset.x-k8s.io/jobset",
     "kubeflow.org/mpijob",
     "kubeflow.org/pytorchjob",
+    "kubeflow.org/tfjob",
     "leaderworkerset.x-k8s.io/leaderworkerset",
     "ray.io/raycluster",
     "ray.io/rayjob",

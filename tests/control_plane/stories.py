@@ -30,7 +30,7 @@ GPU = "nvidia.com/gpu"
 # What has pods and goes away with the namespace's story.
 OWNERS = {target.kind: target for target in map(target_of, names())}
 # The condition of a run that has ended well, where it is not called as a Job's.
-DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded"}
+DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded", "TFJob": "Succeeded"}
 
 
 class World:

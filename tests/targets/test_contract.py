@@ -163,7 +163,8 @@ OWN = {
     "spec.topologySpreadConstraints",
 }
 # The names and the restart policy that one controller asks for.
-ASKED = {"pytorchjob": {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}}
+_OPERATOR = {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}
+ASKED = {"pytorchjob": _OPERATOR, "tfjob": _OPERATOR}
 
 
 # And where the target starts the processes itself, from elsewhere: what waits for them.

@@ -9,7 +9,7 @@ import json
 import shutil
 import tempfile
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -93,10 +93,16 @@ class ControlPlane:
             self._running.pop().stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, name: str, *arguments: str, at: Path | None = None) -> Process:
+    def run(
+        self,
+        name: str,
+        *arguments: str,
+        at: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Process:
         """Start one program more; it is stopped with the rest."""
         path = at or binaries.program(name, self.minor)
-        process = Process(name, [path, *arguments], self.folder)
+        process = Process(name, [path, *arguments], self.folder, environment)
         self._running.append(process)
         return process
 

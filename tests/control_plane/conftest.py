@@ -13,6 +13,7 @@ import pytest
 from tests.control_plane import binaries, results, specs
 from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane
+from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.operators import ALWAYS, OPERATORS
 from tests.control_plane.stories import World
@@ -39,14 +40,18 @@ def plane() -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def training_plane() -> Iterator[ControlPlane]:
-    """One with the operators that carry training too, whose kinds Kueue queues."""
-    yield from _running(tuple(OPERATORS))
+    """One with the operators that carry training too, by which Kueue queues their kinds."""
+    yield from _running(
+        tuple(OPERATORS), {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}}
+    )
 
 
-def _running(operators: tuple[str, ...]) -> Iterator[ControlPlane]:
+def _running(
+    operators: tuple[str, ...], kueue: dict[str, Any] | None = None
+) -> Iterator[ControlPlane]:
     minor = os.environ.get("GPUSPEC_MINOR") or binaries.NEWEST
     try:
-        made = ControlPlane(minor, kueue={}, operators=operators)
+        made = ControlPlane(minor, kueue=kueue or {}, operators=operators)
     except binaries.Missing as missing:
         pytest.skip(str(missing))
     with made as running:

@@ -17,7 +17,7 @@ from tests.control_plane.crds import established
 from tests.control_plane.processes import free_ports, listens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
@@ -52,9 +52,19 @@ class Controller:
         for kind in made:
             established(client, kind)
 
-    def run(self, *arguments: str, webhooks: bool = True) -> None:
+    def run(
+        self,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        webhooks: bool = True,
+    ) -> None:
         """Start it, and wait until it answers, its `webhooks` too if it has any."""
-        process = self._plane.run(self._name, *arguments, f"--kubeconfig={self._plane.kubeconfig}")
+        process = self._plane.run(
+            self._name,
+            *arguments,
+            f"--kubeconfig={self._plane.kubeconfig}",
+            environment=environment,
+        )
         process.wait(lambda: (not webhooks or listens(self.webhooks)) and self._is_healthy())
 
     def url(self, path: str) -> Object:

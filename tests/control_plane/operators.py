@@ -12,6 +12,7 @@ from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Title = Literal[
     "JobSet",
     "LeaderWorkerSet",
+    "Kubeflow Trainer",
     "Kubeflow training-operator",
     "Kubeflow mpi-operator",
     "KubeRay",
@@ -43,23 +45,24 @@ def _none(_: ControlPlane, __: Controller) -> None:
     return None
 
 
-def _manager(api: str) -> Callable[[ControlPlane, Controller], dict[str, Any]]:
-    """The Configuration of a manager that reads one, of this API."""
+def _manager(
+    api: str, *, told: bool = True, **more: Any
+) -> Callable[[ControlPlane, Controller], dict[str, Any]]:
+    """The Configuration of a manager that reads one, of this API, `told` where its certificate is."""
 
     def settings(plane: ControlPlane, controller: Controller) -> dict[str, Any]:
+        webhook: dict[str, Any] = {"host": "127.0.0.1", "port": controller.webhooks}
+        if told:
+            webhook["certDir"] = str(plane.folder)
         return {
             "apiVersion": api,
             "kind": "Configuration",
             "leaderElection": {"leaderElect": False},
             "health": {"healthProbeBindAddress": f"127.0.0.1:{controller.health}"},
             "metrics": {"bindAddress": "0"},
-            "webhook": {
-                "host": "127.0.0.1",
-                "port": controller.webhooks,
-                "certDir": str(plane.folder),
-            },
-            "internalCertManagement": {"enable": False},
+            "webhook": webhook,
             "clientConnection": {"qps": 300, "burst": 500},
+            **more,
         }
 
     return settings
@@ -81,16 +84,25 @@ def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (*_probe(plane, controller), "--metrics-addr=0", "--enable-leader-election=false")
 
 
+_EXTERNAL: dict[str, Any] = {"internalCertManagement": {"enable": False}}
 OPERATORS = {
     "jobset": Operator(
         "JobSet",
-        _manager("config.jobset.x-k8s.io/v1alpha1"),
+        _manager("config.jobset.x-k8s.io/v1alpha1", **_EXTERNAL),
         pods="jobset.sigs.k8s.io/jobset-name",
     ),
     "lws": Operator(
         "LeaderWorkerSet",
-        _manager("config.lws.x-k8s.io/v1alpha1"),
+        _manager("config.lws.x-k8s.io/v1alpha1", **_EXTERNAL),
         pods="leaderworkerset.sigs.k8s.io/name",
+    ),
+    "trainer": Operator(
+        "Kubeflow Trainer",
+        _manager(
+            "config.trainer.kubeflow.org/v1alpha1",
+            told=False,
+            certManagement={"enable": False},
+        ),
     ),
     "training-operator": Operator("Kubeflow training-operator", _none, _flags),
     # It has no webhooks: what it refuses is a condition of the MPIJob.
@@ -114,10 +126,21 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         path = plane.folder / f"{name}.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
         arguments = (*arguments, f"--config={path}")
-    controller.run(*arguments, webhooks=operator.webhooks)
+    environment = {"TMPDIR": str(_temporary(plane))}
+    controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+
+
+def _temporary(plane: ControlPlane) -> Path:
+    """A folder for temporary files, in which managers look for a certificate where none is named."""
+    folder = plane.folder / "tmp"
+    served = folder / "k8s-webhook-server"
+    if not served.exists():
+        served.mkdir(parents=True)
+        (served / "serving-certs").symlink_to(plane.folder, target_is_directory=True)
+    return folder
 
 
 def _webhook(document: Object, name: str, operator: Operator, controller: Controller) -> Object:

@@ -1,11 +1,12 @@
 """Programs that run beside the tests: started, waited for, stopped."""
 
 import ctypes
+import os
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PAUSE = 0.05
@@ -23,7 +24,13 @@ class NotReady(Exception):
 class Process:
     """One program, in a session of its own so that only we end it, with what it says in a file."""
 
-    def __init__(self, name: str, command: Sequence[str | Path], folder: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        folder: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
         self.log = folder / f"{name}.log"
         with self.log.open("wb") as log:
@@ -33,6 +40,7 @@ class Process:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=folder,
+                env={**os.environ, **(environment or {})},
                 start_new_session=True,
                 preexec_fn=_end_with_parent,
             )

@@ -49,7 +49,7 @@ def resolve(
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, choice, templates_digest)
+    parts = Parts(case, choice, templates_digest, template_digest)
     name = names.object_name(case, choice.target, template_digest)
     spec = case.spec
     match spec:

@@ -61,6 +61,8 @@ class Carried(msgspec.Struct, frozen=True):
     """Of a service: how many; None where an autoscaler decides."""
     budget: int = 0
     """Of a service: the seconds that a pod takes to start."""
+    digest: str | None = None
+    """Of what is laid out; None while it is laid out for that."""
 
 
 class Needs(msgspec.Struct, frozen=True):
@@ -94,7 +96,9 @@ class Target(msgspec.Struct, frozen=True):
     pods: Callable[[Carried], Mapping[str, Role]] = lambda of: of.roles
     """The pods as its controller needs them, from the workers that any target would have."""
     files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
-    """Objects that its pods read."""
+    """Objects that its pods read, or lie in."""
+    holder: str = ""
+    """The template of the object that its pods lie in; empty where they lie in its own."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)

@@ -32,7 +32,6 @@ _REFUSING = (
     queueing,
     placeholder,
     slices,
-    lasting,
 )
 
 
@@ -47,6 +46,7 @@ def resolve(
     reasons = choice.refused(case)
     reasons += slices.unnumbered(case, choice.target)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
+    reasons += lasting.refused(case, choice.target)
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)
     parts = Parts(case, choice, templates_digest, template_digest)

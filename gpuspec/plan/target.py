@@ -107,6 +107,8 @@ class Target(msgspec.Struct, frozen=True):
     """Of a service: the label of its pods that a rollout changes."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
+    stays: bool = False
+    """Whether the object of a finished run stays when its pods are deleted: nothing runs it again."""
     named: str = "the workload's name"
     """Why an object that is no run has the name it has."""
     numbered: bool = False

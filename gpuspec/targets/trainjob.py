@@ -123,5 +123,7 @@ TARGET = Target(
     holder=HOLDER,
     queued=True,
     once=True,
+    # Its JobSet alone is deleted, with the pods.
+    stays=True,
     refused=_refused,
 )

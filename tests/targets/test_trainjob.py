@@ -78,6 +78,18 @@ def test_the_time_of_all_restarts_is_the_trainjobs(run: Run) -> None:
     assert "activeDeadlineSeconds" not in made(run, SEVERAL)[1]["spec"]
 
 
+def test_a_finished_trainjob_stays_so_that_nothing_runs_it_again(run: Run) -> None:
+    """Argo CD finds it where it was, when its JobSet is gone."""
+    spec = SEVERAL | {"ttlAfterFinished": "1d"}
+    installed = {**HERE["installed"], "argo-cd": "3.4"}
+    code, _, said = run("render", "Training", spec, profile=HERE | {"installed": installed})
+    assert code == 0, said
+    assert "ttlAfterFinished" not in said
+    assert "runs it again" in run.refused(
+        "Training", spec | {"target": "jobset"}, **HERE | {"installed": installed}
+    )
+
+
 def test_its_queue_holds_the_trainjob(run: Run) -> None:
     runtime, job = made(run, SEVERAL | {"queue": "research"})
     assert job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "research"

@@ -79,6 +79,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_keys.py
 	$(PY) docs/make_options.py
 	$(PY) docs/make_controllers.py
+	$(PY) docs/make_targets.py
 	$(PY) docs/make_references.py
 	$(PY) docs/make_rules.py
 	$(PY) docs/make_first_contact.py

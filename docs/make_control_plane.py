@@ -51,9 +51,9 @@ What it proves:
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. Webhooks and controllers of other projects do not run (Trainer, KEDA,
-Volcano), and neither do those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may
-do everything: authorisation is off.
+is no kubelet and no device. Webhooks and controllers of other projects do not run (KEDA, Volcano), and neither do
+those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may do everything: authorisation
+is off.
 
 ## Operators
 
@@ -62,8 +62,9 @@ do everything: authorisation is off.
 | Kueue | {binaries.version("kueue")} | whatever names a queue, of each target |
 | JobSet | {binaries.version("jobset")} | target [`jobset`](targets.md#jobset) |
 | LeaderWorkerSet | {binaries.version("lws")} | target [`lws`](targets.md#lws) |
+| Kubeflow Trainer | {binaries.version("trainer")} | target [`trainjob`](targets.md#trainjob) |
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
-| Kubeflow training-operator | {binaries.version("training-operator")} | target [`pytorchjob`](targets.md#pytorchjob) |
+| Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
 | KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
 | KServe | {binaries.version("kserve")} | target [`kserve`](targets.md#kserve) |
 

@@ -87,16 +87,18 @@ def _of(
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of, ranks, slice_gang
     from gpuspec.objects.queues import queue_of
+    from gpuspec.objects.runtimes import completed
     from gpuspec.objects.scale import counts_alone, scale_of
     from gpuspec.objects.scheduling import is_whole
 
     one = unit.object
-    gang = gang_of(one) or slice_gang(one)
+    held = completed(one, collection)
+    gang = gang_of(held) or slice_gang(held)
     together = () if gang is None else gang.pods
     queue = queue_of(one)
     name = one.name or one.metadata.get("generateName") or "?"
     space = one.namespace or "default"
-    for pod in one.pods:
+    for pod in held.pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
@@ -130,7 +132,7 @@ def _of(
             groups=_groups(pod, most, alone=alone) if is_gang and not ranks(pod) else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
-            places=tuple(_places(pod, unit)),
+            places=tuple(_places(pod, unit)) if held is one else (),
             unknown=unknown,
             invalid=(*_invalid(pod), *_beyond(most)),
             notes=tuple(notes),

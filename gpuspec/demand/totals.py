@@ -12,6 +12,7 @@ from gpuspec.loading.units import released
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.amounts import CPU, MEMORY, amounts
 from gpuspec.objects.collection import Collection
+from gpuspec.objects.runtimes import completed
 from gpuspec.objects.scale import scale_of
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
     one = unit.object
     named = Named(one.api_version, one.kind, one.namespace, one.name)
     start, _ = unit.where.span(one.path("kind"))
-    for pod in one.pods:
+    for pod in completed(one, collection).pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)

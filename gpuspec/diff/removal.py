@@ -35,7 +35,7 @@ def removed(old: Thing) -> tuple[Effect, Remark | None]:
     if which == ("apps", "StatefulSet") and _deletes_claims(old):
         said = "its volumes are deleted with it (`persistentVolumeClaimRetentionPolicy`)"
         return "data lost", Remark("data", said, alarm=True)
-    if old.pods:
+    if _runs(old):
         had = asked(old)
         volumes = "; its volumes stay" if which == ("apps", "StatefulSet") else ""
         text = f"ends its pods{f': {had}' if had else ''}{volumes}"
@@ -70,7 +70,7 @@ def renamed(old: Thing, new: Thing) -> tuple[Effect, Remark]:
     if which == CLAIM:
         said = f"a new, empty volume; what is on {before} is lost when that is pruned"
         return "data lost", Remark("data", said, alarm=True)
-    if old.pods or new.pods:
+    if _runs(old) or _runs(new):
         said = f"made anew: {before} stays until it is pruned, and both hold what they ask for"
         return "recreated", Remark("effect", said, alarm=True)
     return "in place", Remark("effect", f"made anew; {before} goes when it is pruned")
@@ -88,6 +88,11 @@ def retargeted(old: Thing, new: Thing) -> Remark:
         f" {named(old)} is pruned both hold what they ask for"
     )
     return Remark("effect", text, alarm=True)
+
+
+def _runs(one: Thing) -> bool:
+    """Whether pods of it run: of a template those of others do, which it leaves as they are."""
+    return bool(one.pods) and not traits_of(*kind(one)).template
 
 
 def _keeps(one: Thing) -> str | None:

@@ -55,11 +55,12 @@ def find_specs(*paths: str) -> Iterator[str]:
 def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
     """Runs that are deleted when they are done, where a tool makes again what is missing."""
     from gpuspec.plan import Refusal, lasting
+    from gpuspec.targets import target_of
 
     return [
         Refusal(one.name, one.profile_name, [lasting.runs_again(one.case, ttl, tool)])
         for one in renderings
-        if (ttl := lasting.asked(one.case)) is not None
+        if (ttl := lasting.asked(one.case, target_of(one.plan.target.value))) is not None
     ]
 
 

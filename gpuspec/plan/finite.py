@@ -64,7 +64,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     if spec.roles:
         pods |= roles.beside(parts, spec, pod, told)
         sums = roles.notes(case, spec)
-    carried = Carried(case, name, parts.meta, pods)
+    carried = Carried(case, name, parts.meta, pods, digest=parts.digest)
     carried = replace(carried, roles=target.pods(carried))
     carrier, around = target.object, list[Note]()
     if case.wrapped:

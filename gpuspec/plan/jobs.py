@@ -98,17 +98,20 @@ def ttl(spec: TrainingFields | BatchInferenceSpec) -> Node:
 
 
 def failure_rules(
-    codes: tuple[int, ...], disruption: str, of_shard: tuple[int, ...] = ()
+    codes: tuple[int, ...],
+    disruption: str,
+    of_shard: tuple[int, ...] = (),
+    container: str = MAIN_CONTAINER,
 ) -> list[dict[str, Any]]:
     """The Job's rules for a failed pod; `disruption`: the action where it was no failure.
 
-    `of_shard`: the exit codes after which a shard alone is given up.
+    `of_shard`: the exit codes after which a shard alone is given up. `container`: whose they are.
     """
     disrupted = {"type": "DisruptionTarget", "status": "True"}
     rules: list[dict[str, Any]] = [{"action": disruption, "onPodConditions": [disrupted]}]
     for action, values in (("FailJob", codes), ("FailIndex", of_shard)):
         if values:
-            which = {"containerName": MAIN_CONTAINER, "operator": "In", "values": sorted(values)}
+            which = {"containerName": container, "operator": "In", "values": sorted(values)}
             rules.append({"action": action, "onExitCodes": which})
     return rules
 

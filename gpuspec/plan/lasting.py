@@ -11,12 +11,15 @@ HOOK = "argocd.argoproj.io/hook"
 _PATH = ("spec", "ttlAfterFinished")
 
 
-def asked(case: Case) -> Duration | None:
+def asked(case: Case, target: Target) -> Duration | None:
     """The time after which a run is gone that somebody may apply again; None where nobody can.
 
-    The Jobs of a schedule are the CronJob's own, and a hook of Argo CD is made by each sync alone.
+    The Jobs of a schedule are the CronJob's own, and a hook of Argo CD is made by each sync alone. Of
+    some targets the run stays, and its pods alone are gone.
     """
     spec = case.spec
+    if target.stays:
+        return None
     if isinstance(spec, BatchInferenceSpec) and spec.schedule is not None:
         return None
     if HOOK in case.workload.model.metadata.annotations:
@@ -25,9 +28,9 @@ def asked(case: Case) -> Duration | None:
     return found
 
 
-def refused(case: Case) -> list[Refused]:
+def refused(case: Case, target: Target) -> list[Refused]:
     """A run that is deleted where a tool of the cluster makes again what is missing."""
-    ttl = asked(case)
+    ttl = asked(case, target)
     tools = [name for key, name in GITOPS.items() if key in case.profile.spec.installed]
     return [runs_again(case, ttl, tools[0])] if ttl is not None and tools else []
 
@@ -44,7 +47,7 @@ def runs_again(case: Case, ttl: Duration, tool: str) -> Refused:
 
 def notes(case: Case, target: Target) -> list[Note]:
     """A loud word of what it costs where no tool is known to apply it again."""
-    ttl = asked(case)
+    ttl = asked(case, target)
     if ttl is None:
         return []
     text = (

@@ -23,11 +23,27 @@ def object_name(case: Case, target: Target, template_digest: str | None) -> Leaf
         return from_spec(("spec", "run"), unnamed(case), why)
     name = unnamed(case)
     if template_digest is not None:
-        name = f"{case.name}-{template_digest[:DIGEST_LENGTH]}"
+        name = _with(case.name, template_digest)
     why = (
         f"a run cannot be changed: with another template it is another {kind}, named by its digest"
     )
     return derived("job-name", name, why)
+
+
+def holder_name(name: Leaf, digest: str | None) -> Leaf:
+    """The name of the object that a run's pods lie in, apart from the one that is the run.
+
+    It changes with the pods, and the run with it, which names it: so an apply of other pods to a run
+    is refused, as where they lie in one object.
+    """
+    if by_digest(name):
+        return Leaf(name.value, "named like the run, whose pods it has", name.origin)
+    why = "the run's pods: others have another name, and the run cannot change to it"
+    return derived("job-name", _with(str(name.value), digest or UNNAMED), why)
+
+
+def _with(name: str, digest: str) -> str:
+    return f"{name}-{digest[:DIGEST_LENGTH]}"
 
 
 def unnamed(case: Case) -> str:

@@ -31,8 +31,15 @@ from gpuspec.spec import MAIN_CONTAINER
 class Parts:
     """The facets that every kind has, computed once."""
 
-    def __init__(self, case: Case, choice: Choice, templates_digest: str) -> None:
+    def __init__(
+        self,
+        case: Case,
+        choice: Choice,
+        templates_digest: str,
+        template_digest: str | None = None,
+    ) -> None:
         self.case = case
+        self.digest = template_digest
         self.choice = choice
         self.where = placement.placement(case)
         self.meta = metadata.metadata(case, templates_digest)

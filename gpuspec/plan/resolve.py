@@ -36,7 +36,6 @@ _REFUSING = (
     placeholder,
     policy,
     slices,
-    lasting,
     bound,
 )
 
@@ -58,9 +57,10 @@ def resolve(
 
         reasons += wrapping.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
+    reasons += lasting.refused(case, choice.target)
     if reasons:
         raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, choice, templates_digest)
+    parts = Parts(case, choice, templates_digest, template_digest)
     name = names.object_name(case, choice.target, template_digest)
     spec = case.spec
     match spec:

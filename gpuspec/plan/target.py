@@ -61,6 +61,8 @@ class Carried(msgspec.Struct, frozen=True):
     """Of a service: how many; None where an autoscaler decides."""
     budget: int = 0
     """Of a service: the seconds that a pod takes to start."""
+    digest: str | None = None
+    """Of what is laid out; None while it is laid out for that."""
 
 
 class Needs(msgspec.Struct, frozen=True):
@@ -96,7 +98,9 @@ class Target(msgspec.Struct, frozen=True):
     pods: Callable[[Carried], Mapping[str, Role]] = lambda of: of.roles
     """The pods as its controller needs them, from the workers that any target would have."""
     files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
-    """Objects that its pods read."""
+    """Objects that its pods read, or lie in."""
+    holder: str = ""
+    """The template of the object that its pods lie in; empty where they lie in its own."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -109,6 +113,8 @@ class Target(msgspec.Struct, frozen=True):
     """Its controller copies the object's annotations into the pods: what changes there restarts them."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
+    stays: bool = False
+    """Whether the object of a finished run stays when its pods are deleted: nothing runs it again."""
     named: str = "the workload's name"
     """Why an object that is no run has the name it has."""
     numbered: bool = False

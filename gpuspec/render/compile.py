@@ -33,12 +33,13 @@ def compile_case(case: Case, templates: Templates, target: str | None = None) ->
 
 
 def _named(case: Case, choice: Choice, templates: Templates) -> Plan:
-    """The plan; a run without a name is named by a digest of its spec, laid out unnamed."""
+    """The plan; a run without a name is named by a digest of its spec, laid out unnamed, and so is
+    an object that has its pods."""
     digest = templates.digest(*_in_force(choice, templates))
     plan = resolve(case, choice, digest)
-    if not by_digest(plan.name):
+    if not by_digest(plan.name) and not choice.target.holder:
         return plan
-    return resolve(case, choice, digest, _run_digest(plan, templates))
+    return resolve(case, choice, digest, _run_digest(plan, choice, templates))
 
 
 def _in_force(choice: Choice, templates: Templates) -> list[str]:
@@ -52,14 +53,17 @@ def _whose(template: str) -> str:
     return template.removesuffix(f".yaml{ENDING}").partition("-")[0]
 
 
-def _run_digest(plan: Plan, templates: Templates) -> str:
+def _run_digest(plan: Plan, choice: Choice, templates: Templates) -> str:
     """Digest of an unnamed run's spec, overrides included: what changes it needs a new run."""
-    (run,) = (one for one in plan.objects if one.template == plan.target.value)
-    made = lay_out_one(run, plan, templates)
-    if plan.overrides:
-        _override_unnamed(made, plan)
-    text = json.dumps(made.value.get("spec"), sort_keys=True, separators=(",", ":"))
-    return sha256(text.encode())
+    parts = (plan.target.value, choice.target.holder)
+    texts: list[str] = []
+    for one in plan.objects:
+        if one.template in parts:
+            made = lay_out_one(one, plan, templates)
+            if plan.overrides:
+                _override_unnamed(made, plan)
+            texts.append(json.dumps(made.value.get("spec"), sort_keys=True, separators=(",", ":")))
+    return sha256("".join(texts).encode())
 
 
 def _override_unnamed(made: Rendered, plan: Plan) -> None:

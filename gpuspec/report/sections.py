@@ -114,7 +114,12 @@ def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
     pod, rest = found["pod"], found["rest"]
     container = _CONTAINER.fullmatch(rest)
     if container is None:
-        return "Pod", pod, rest
+        # That of a JobSet, or of one of its Jobs, has the pod's in it.
+        inner = any(
+            name.startswith(f"{pod}.") and ".template.spec." in name.removeprefix(pod)
+            for name in names
+        )
+        return "Template" if inner else "Pod", pod, rest
     where = f"{pod}.{container['list']}[{container['index']}]"
     word = "Container" if container["list"] == "containers" else "Init container"
     return f"{word} {names.get(where + '.name', '')}".rstrip(), where, container["rest"]

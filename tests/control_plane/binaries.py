@@ -19,6 +19,7 @@ _MODULES = {
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
+    "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")

@@ -13,7 +13,7 @@ import pytest
 from tests.control_plane import binaries, results, specs
 from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane, Switched
-from tests.control_plane.kueue import FRAMEWORKS
+from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.operators import ALWAYS, OPERATORS, WRAPPING
 from tests.control_plane.stories import World
@@ -41,8 +41,11 @@ def plane() -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def training_plane() -> Iterator[ControlPlane]:
-    """One with the operators that carry training too, whose kinds Kueue queues."""
-    yield from _running(tuple(name for name in OPERATORS if name != "appwrapper"))
+    """One with the operators that carry training too, by which Kueue queues their kinds."""
+    yield from _running(
+        tuple(name for name in OPERATORS if name != "appwrapper"),
+        {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}},
+    )
 
 
 @pytest.fixture(scope="session")

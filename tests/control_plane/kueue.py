@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 NAMESPACE, SECRET = "kueue-system", "kueue-webhook-server-cert"
 # Kinds with two versions, between which the controller converts.
 CONVERTED = ("clusterqueues", "cohorts", "localqueues", "multikueueclusters", "workloads")
-# Without TrainJob, which Kueue judges by the runtimes that Trainer's controller has: there is none.
 FRAMEWORKS = (
     "batch/job",
     "jobset.x-k8s.io/jobset",
     "kubeflow.org/mpijob",
     "kubeflow.org/pytorchjob",
+    "kubeflow.org/tfjob",
     "leaderworkerset.x-k8s.io/leaderworkerset",
     "ray.io/raycluster",
     "ray.io/rayjob",
@@ -35,6 +35,8 @@ FRAMEWORKS = (
     "deployment",
     "statefulset",
 )
+TRAINING = ("trainer.kubeflow.org/trainjob",)
+"""Kinds whose controllers not every control plane has: Kueue judges TrainJobs by their runtimes."""
 # Kueue keeps its webhooks off its own namespace and the system's.
 SPARED: Object = {
     "matchExpressions": [

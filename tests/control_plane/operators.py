@@ -22,6 +22,7 @@ SYSTEM = "gpuspec-operators"
 Title = Literal[
     "JobSet",
     "LeaderWorkerSet",
+    "Kubeflow Trainer",
     "Kubeflow training-operator",
     "Kubeflow mpi-operator",
     "KubeRay",
@@ -50,23 +51,24 @@ def _none(_: ControlPlane, __: Controller) -> None:
     return None
 
 
-def _manager(api: str) -> Callable[[ControlPlane, Controller], dict[str, Any]]:
-    """The Configuration of a manager that reads one, of this API."""
+def _manager(
+    api: str, *, told: bool = True, **more: Any
+) -> Callable[[ControlPlane, Controller], dict[str, Any]]:
+    """The Configuration of a manager that reads one, of this API, `told` where its certificate is."""
 
     def settings(plane: ControlPlane, controller: Controller) -> dict[str, Any]:
+        webhook: dict[str, Any] = {"host": "127.0.0.1", "port": controller.webhooks}
+        if told:
+            webhook["certDir"] = str(plane.folder)
         return {
             "apiVersion": api,
             "kind": "Configuration",
             "leaderElection": {"leaderElect": False},
             "health": {"healthProbeBindAddress": f"127.0.0.1:{controller.health}"},
             "metrics": {"bindAddress": "0"},
-            "webhook": {
-                "host": "127.0.0.1",
-                "port": controller.webhooks,
-                "certDir": str(plane.folder),
-            },
-            "internalCertManagement": {"enable": False},
+            "webhook": webhook,
             "clientConnection": {"qps": 300, "burst": 500},
+            **more,
         }
 
     return settings
@@ -127,6 +129,8 @@ _KSERVE: tuple[Object, ...] = (
         },
     },
 )
+
+
 def _appwrapper(controller: Controller) -> tuple[Object, ...]:
     """The ConfigMap that it reads. Its webhooks would listen on a port of their own.
 
@@ -152,16 +156,25 @@ def _appwrapper(controller: Controller) -> tuple[Object, ...]:
     return namespace, config
 
 
+_EXTERNAL: dict[str, Any] = {"internalCertManagement": {"enable": False}}
 OPERATORS = {
     "jobset": Operator(
         "JobSet",
-        _manager("config.jobset.x-k8s.io/v1alpha1"),
+        _manager("config.jobset.x-k8s.io/v1alpha1", **_EXTERNAL),
         pods="jobset.sigs.k8s.io/jobset-name",
     ),
     "lws": Operator(
         "LeaderWorkerSet",
-        _manager("config.lws.x-k8s.io/v1alpha1"),
+        _manager("config.lws.x-k8s.io/v1alpha1", **_EXTERNAL),
         pods="leaderworkerset.sigs.k8s.io/name",
+    ),
+    "trainer": Operator(
+        "Kubeflow Trainer",
+        _manager(
+            "config.trainer.kubeflow.org/v1alpha1",
+            told=False,
+            certManagement={"enable": False},
+        ),
     ),
     "training-operator": Operator("Kubeflow training-operator", _none, _flags),
     # It has no webhooks: what it refuses is a condition of the MPIJob.

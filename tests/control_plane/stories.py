@@ -32,7 +32,7 @@ OWNERS = {target.kind: target for target in map(target_of, names()) if target.na
 # What makes such an object anew while it is there itself.
 WRAPPER = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 # The condition of a run that has ended well, where it is not called as a Job's.
-DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded"}
+DONE = {"JobSet": "Completed", "PyTorchJob": "Succeeded", "TFJob": "Succeeded"}
 
 
 class World:

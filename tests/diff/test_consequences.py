@@ -224,6 +224,25 @@ def test_a_run_under_a_new_name_is_the_same_job() -> None:
     ]
 
 
+RUNTIME = f"""\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainingRuntime
+metadata: {{name: NAME, namespace: ml}}
+spec: {{template: {{spec: {json.dumps(JOBSET)}}}}}
+"""
+
+
+def test_a_runtime_that_goes_or_has_a_new_name_ends_no_pods() -> None:
+    """Pods that were made of it run on: it is a template."""
+    first, second = (RUNTIME.replace("NAME", f"train-{each}") for each in ("9f1c2b7a", "0b3d5e6f"))
+    renamed = change(first, second)
+    assert (renamed.change, renamed.level) == ("renamed", "any")
+    assert said(renamed) == ["made anew; train-9f1c2b7a goes when it is pruned"]
+    other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n"
+    (gone,) = (one for one in compared(first, other).changes if one.change == "removed")
+    assert said(gone) == []
+
+
 def test_a_digest_at_the_end_of_a_name_is_no_other_object() -> None:
     config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME}\ndata: {a: VALUE}\n"
     old = config.replace("NAME", "app-k5g8d6c7mt").replace("VALUE", "one")

@@ -55,6 +55,20 @@ def test_limits_are_those_that_are_tested() -> None:
     assert limits.PAGE.read_text() == limits.text(), "stale: python docs/make_limits.py"
 
 
+def test_targets_answer_as_their_page_says() -> None:
+    targets = load("make_targets")
+    assert targets.PAGE.read_text() == targets.text(), "stale: python docs/make_targets.py"
+
+
+def test_no_question_to_targets_is_refused_by_all() -> None:
+    """Nor is one answered by nobody: a spec that is wrong would ask nothing."""
+    targets = load("make_targets")
+    for kind, questions in targets.QUESTIONS.items():
+        for number, question in enumerate(questions):
+            found = targets.answers(kind, number).values()
+            assert any(not one.refused for one in found), question.title
+
+
 def test_servers_are_those_of_the_table() -> None:
     servers = load("make_servers")
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"

@@ -1,5 +1,8 @@
-"""Devices of a TrainJob against those of its runtime."""
+"""What a TrainJob and its runtime are together: devices of the one against the other's, and where both run."""
 
+import gpuspec
+from gpuspec.manifests import write
+from tests.lint.pages import named_profile
 from tests.lint.sets import base, codes, lint
 
 
@@ -18,3 +21,17 @@ def test_a_trainjob_without_a_version_is_judged_softly() -> None:
     found = [one for one in lint(runtime, job) if one.rule == "GPU738"]
     assert [(one.severity, one.confidence) for one in found] == [("info", "possible")]
     assert "GPU738" not in codes(lint(runtime, job, profile="trainer"))
+
+
+def test_a_trainjob_goes_where_its_runtime_lets_it() -> None:
+    """Nothing of a TrainJob's own says on which architecture it lands; its runtime does."""
+    job = base("trainjob")
+    profile = named_profile("two-architectures")
+
+    def found(*objects: object) -> set[str]:
+        result = gpuspec.lint_text(write(list(objects)), "job.yaml", profile=profile)
+        return {one.rule for one in result.findings if one.object and one.object.kind == "TrainJob"}
+
+    runtime = base("clustertrainingruntime")
+    assert "GPU209" in found(job)
+    assert "GPU209" not in found(job, runtime)

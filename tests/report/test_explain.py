@@ -86,6 +86,20 @@ def test_the_pod_of_a_cronjob_is_found_too() -> None:
     assert "    restartPolicy = Never" in lines
 
 
+def test_a_template_with_the_pods_in_it_is_no_pod() -> None:
+    job = "spec.replicatedJobs[0].template.spec"
+    pod = f"{job}.template.spec"
+    lines = page(
+        decision(f"{job}.backoffLimit", 0),
+        decision(f"{pod}.restartPolicy", "Never"),
+        decision(f"{pod}.containers[0].name", "main"),
+    )
+    assert [line for line in lines if line.endswith(".spec")] == [
+        f"  Template  {job}",
+        f"  Pod  {pod}",
+    ]
+
+
 def test_an_init_container_is_called_one() -> None:
     where = "spec.template.spec.initContainers[1]"
     lines = page(decision(f"{where}.name", "fetch"))

@@ -17,6 +17,7 @@ from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values
 from tests.plan.test_any_spec import profiles, specs
+from tests.targets.test_contract import holder
 
 INTENTS: dict[str, Intent] = {
     "Training": "gang",
@@ -89,7 +90,7 @@ def test_it_is_carried_whole_or_refused(folder: Path, given: tuple[Values, Value
         if (one["kind"], one["metadata"]["name"]) == (known.kind, made.plan.name.value)
     )  # fmt: skip
     assert own["apiVersion"] == known.api
-    assert len(pod_paths(own)) == len(made.plan.roles)
+    assert len(pod_paths(holder(made))) == len(made.plan.roles)
     pairs = [(case.workload, Made(made.rendered, case.profile))]
     found = {one.rule for one in check(pairs, Policy(severity="error"), case.profile).findings}
     assert found <= rules(case.workload, case.profile, [one.pool for one in case.pools])

@@ -75,6 +75,15 @@ def carrier(made: gpuspec.Rendering) -> dict[str, Any]:
     return own
 
 
+def holder(made: gpuspec.Rendering) -> dict[str, Any]:
+    """The object that the pods lie in: the one that carries them, unless that one names it."""
+    template = target_of(made.plan.target.value).holder
+    if not template:
+        return carrier(made)
+    (found,) = (one.value for one in made.rendered if one.template == f"{template}.yaml.j2")
+    return found
+
+
 def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:
     file = folder / "made.yaml"
     file.write_text(gpuspec.dump(item for one in renderings for item in one.objects))
@@ -97,7 +106,7 @@ def test_its_objects_are_valid_and_its_kind_is_known(target: str, profile: str) 
             assert validate(one, version) == (), name
         own = carrier(made)
         assert own["apiVersion"] == known.api
-        assert pod_paths(own), name
+        assert pod_paths(holder(made)), name
         kind = kind_of(known.api.rpartition("/")[0], known.kind)
         assert kind is not None
         assert kind.runs_once is known.once
@@ -168,8 +177,11 @@ OWN = {
 }
 # What one controller asks for: names, a restart policy, a limit; what stands beside a pod's fields; and what
 # another bounds in its pods.
+_OPERATOR = {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}
 ASKED = {
-    "pytorchjob": {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"},
+    "pytorchjob": _OPERATOR,
+    "tfjob": _OPERATOR,
+    "trainjob": {"spec.containers.name"},
     "kserve": {
         *("spec.minReplicas", "spec.maxReplicas", "spec.deploymentStrategy"),
         *("spec.containers.name", "spec.containers.resources.limits.cpu"),
@@ -216,7 +228,7 @@ def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
 
 def first_pod(made: gpuspec.Rendering) -> Any:
     """The pod of rank 0, with neutral words for where rank 0 is and for who the pod is."""
-    own = carrier(made)
+    own = holder(made)
     target, pod = target_of(made.plan.target.value), worker(made).spec
     if pod[-1] == "spec":
         template = at(own, pod[:-1])
@@ -233,8 +245,8 @@ def first_pod(made: gpuspec.Rendering) -> Any:
 
 def worker(made: gpuspec.Rendering) -> PodPath:
     """Where the pod of rank 0 is: the first that the target has not brought along."""
-    own, target = carrier(made), target_of(made.plan.target.value)
-    kind = kind_of(target.api.rpartition("/")[0], target.kind)
+    own = holder(made)
+    kind = kind_of(str(own["apiVersion"]).rpartition("/")[0], str(own["kind"]))
     assert kind is not None
     return next(
         path

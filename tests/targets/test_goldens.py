@@ -13,12 +13,12 @@ from tests.targets.test_contract import ROOT, equipped
 
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
-EXAMPLES = {"gang": "pretrain"}
+EXAMPLES = {"pytorchjob": "pretrain", "tfjob": "ddp-train", "trainjob": "pretrain"}
 
 
-@pytest.mark.parametrize(("target", "intent"), [("pytorchjob", "gang"), ("volcano", "gang")])
+@pytest.mark.parametrize(("target", "intent"), [(target, "gang") for target in EXAMPLES])
 def test_an_example_is_carried_as_it_was(target: str, intent: str) -> None:
-    (workload,) = gpuspec.load(str(ROOT / f"examples/{EXAMPLES[intent]}.yaml"))
+    (workload,) = gpuspec.load(str(ROOT / f"examples/{EXAMPLES[target]}.yaml"))
     made = gpuspec.dump(gpuspec.render(workload, equipped(PROFILE), target=target).objects)
     kept = GOLDENS / f"{target}-{intent}.yaml"
     if os.environ.get("GPUSPEC_WRITE_GOLDENS"):

@@ -6,11 +6,11 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.runtimes import runtime_of
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import Container, quantity
 from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.runtimes import GROUP, NODE, STEP, runtime_of
 from gpuspec.settings.versions import allows
 
 RULE = Rule(
@@ -19,18 +19,17 @@ RULE = Rule(
     "warning",
     "A TrainJob's `resourcesPerNode` leaves out devices that its runtime asks for, or that none asks for",
 )
-_STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """TrainJobs whose runtime is in the set: what it has, and the job does not repeat."""
     owner = pod.object
-    if not owner.is_a("trainer.kubeflow.org", "TrainJob") or pod.base[-1:] != ("trainer",):
+    if not owner.is_a(GROUP, "TrainJob") or pod.base[-1:] != ("trainer",):
         return
     container = pod.containers[0] if pod.containers else None
     if container is None:
         return
-    runtime = runtime_of(owner, context)
+    runtime = runtime_of(owner, context.collection)
     node = None if runtime is None else _node(runtime)
     if runtime is None or node is None:
         return
@@ -99,11 +98,11 @@ def _node(runtime: Object) -> Container | None:
     inside = ("spec", "template", "spec", "replicatedJobs")
     for index, job in enumerate(items(at(runtime.value, inside))):
         labels = mapping(at(job, ("template", "metadata", "labels")))
-        if labels.get(_STEP) != "trainer":
+        if labels.get(STEP) != "trainer":
             continue
         here = (*inside, index, "template", "spec", "template", "spec", "containers")
         for place, value in enumerate(items(at(runtime.value, here))):
-            if isinstance(value, dict) and value.get("name") == "node":
+            if isinstance(value, dict) and value.get("name") == NODE:
                 return Container(value, runtime.path(*here, place), "main")
     return None
 

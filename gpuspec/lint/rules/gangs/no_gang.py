@@ -7,11 +7,12 @@ from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import items, mapping, text
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.gangs import Gang, gang_of, is_held
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, configuration, local_queues
 from gpuspec.objects.references import labels_at
+from gpuspec.objects.runtimes import GROUP, runtime_of
 
 RULE = Rule(
     "GPU701",
@@ -27,7 +28,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     gang = gang_of(one)
     if gang is None or is_held(one, gang.pods) or _is_queued_anyway(one, context):
         return
-    if one.is_a("trainer.kubeflow.org", "TrainJob"):
+    if one.is_a(GROUP, "TrainJob"):
         if not _runtime_lets_go(one, context):
             return
     elif one.traits.completed:
@@ -71,9 +72,7 @@ def _is_queued_anyway(one: Object, context: Context) -> bool:
 
 def _runtime_lets_go(one: Object, context: Context) -> bool:
     """Whether a TrainJob's runtime is there, and asks for no gang."""
-    reference = mapping(one.spec.get("runtimeRef"))
-    kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
-    runtime = context.collection.named(one.group, kind, text(reference.get("name")))
+    runtime = runtime_of(one, context.collection)
     return runtime is not None and not runtime.spec.get("podGroupPolicy")
 
 

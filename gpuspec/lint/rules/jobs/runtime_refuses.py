@@ -5,10 +5,10 @@ from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.runtimes import runtime_of
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.objects import Object
+from gpuspec.objects.runtimes import runtime_of
 
 RULE = Rule(
     "GPU780",
@@ -55,7 +55,7 @@ _Jobs = dict[str, dict[str, frozenset[str]]]
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """TrainJobs whose runtime is in the set."""
-    runtime = runtime_of(one, context)
+    runtime = runtime_of(one, context.collection)
     if runtime is None:
         return
     related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)

@@ -10,6 +10,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.runtimes import completed_pod
 from gpuspec.objects.scheduling import scheduling, tolerations
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ def wanted_devices(pod: Pod) -> list[str]:
 
 
 @kept_in_run
+def as_placed(pod: Pod, context: Context) -> Pod:
+    """The pod as the scheduler sees it, with what a runtime in the set says of it."""
+    return completed_pod(pod, context.collection) if pod.object.traits.completed else pod
+
+
+@kept_in_run
 def advertisers(pod: Pod, context: Context) -> list[Placed]:
     """The pools whose nodes advertise every accelerator that the pod asks for."""
     if not context.placed:
@@ -65,7 +72,7 @@ def reached(pod: Pod, context: Context) -> list[Placed]:
         return []
     from gpuspec.fleet.match import selects
 
-    spec = scheduling(pod)
+    spec = scheduling(as_placed(pod, context))
     return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.hardware.hami import HAMI
 from gpuspec.lint.context import kept_in_run
-from gpuspec.lint.subjects.placement.placing import flavor_tolerations, queued, reached
+from gpuspec.lint.subjects.placement.placing import as_placed, flavor_tolerations, queued, reached
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.lazy import kept
@@ -112,7 +112,9 @@ def lands(pod: Pod, context: Context) -> list[Placed]:
     from gpuspec.fleet.match import untolerated
 
     found = reached(pod, context)
-    given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
+    given = tolerations(as_placed(pod, context)) + (
+        flavor_tolerations(context) if queued(pod) else []
+    )
     open_ = [
         one
         for one in found
@@ -126,7 +128,7 @@ def selected(pod: Pod, context: Context) -> list[Placed]:
     from gpuspec.fleet.match import selects
     from gpuspec.objects.scheduling import scheduling
 
-    spec = scheduling(pod)
+    spec = scheduling(as_placed(pod, context))
     return [one for one in context.placed if selects(spec, one.labels)]
 
 

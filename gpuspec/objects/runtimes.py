@@ -1,0 +1,110 @@
+"""Training runtimes, the TrainJobs that name them, and the JobSet that Trainer makes of both.
+
+Source: github.com/kubeflow/trainer v2.3.0, pkg/runtime/core/trainingruntime.go and
+pkg/runtime/framework/plugins/jobset.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Pod
+
+GROUP = "trainer.kubeflow.org"
+STEP = f"{GROUP}/trainjob-ancestor-step"
+"""The label of a runtime's job that says what a TrainJob changes in it."""
+NODE = "node"
+"""The container that a TrainJob changes in the job of step `trainer`."""
+_TEMPLATE = ("spec", "template", "spec")
+_POLICIES = ("mpi", "flux")
+"""Policies by which Trainer makes other jobs than the runtime has."""
+
+
+def runtime_of(owner: Object, collection: Collection) -> Object | None:
+    """The runtime of a TrainJob, where it is in the set."""
+    reference = mapping(owner.spec.get("runtimeRef"))
+    kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
+    space = "" if kind.startswith("Cluster") else owner.namespace
+    return collection.named(owner.group, kind, text(reference.get("name")), space)
+
+
+def completed(one: Object, collection: Collection) -> Object:
+    """What has the pods of an object, whole.
+
+    Of a TrainJob whose runtime is in the set, the JobSet that is made of both, but for those that
+    Trainer makes other jobs for; of all else the object itself.
+    """
+    if not one.is_a(GROUP, "TrainJob"):
+        return one
+    runtime = runtime_of(one, collection)
+    if runtime is None or _is_patched(one):
+        return one
+    policy = mapping(runtime.spec.get("mlPolicy"))
+    return one if any(policy.get(each) for each in _POLICIES) else _jobset(one, runtime)
+
+
+def completed_pod(pod: Pod, collection: Collection) -> Pod:
+    """The pod, whole: of a TrainJob whose runtime is in the set, the one that Trainer makes of both."""
+    made = completed(pod.object, collection)
+    if made is pod.object:
+        return pod
+    nodes = (one for one in made.pods if any(each.name == NODE for each in one.containers))
+    return next(nodes, pod)
+
+
+def _is_patched(one: Object) -> bool:
+    """Whether it changes its runtime otherwise than by its own fields. Kueue adds an empty patch."""
+    patches = map(mapping, items(one.spec.get("runtimePatches")))
+    return any(at(each, ("trainingRuntimeSpec", "template", "spec")) for each in patches)
+
+
+def _jobset(one: Object, runtime: Object) -> Object:
+    trainer = mapping(one.spec.get("trainer"))
+    spec = mapping(at(runtime.value, _TEMPLATE))
+    nodes = trainer.get("numNodes") or at(runtime.spec, ("mlPolicy", "numNodes")) or 1
+    made = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": one.metadata,
+        "spec": {**spec, "replicatedJobs": [*_jobs(spec, nodes, trainer)]},
+    }
+    return Object(made, one.base, one.number, file=one.file)
+
+
+def _jobs(spec: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> Iterator[Any]:
+    for job in items(spec.get("replicatedJobs")):
+        labels = mapping(at(job, ("template", "metadata", "labels")))
+        yield _job(mapping(job), nodes, trainer) if labels.get(STEP) == "trainer" else job
+
+
+def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, Any]:
+    """The job of step `trainer`, as a TrainJob changes it."""
+    template = mapping(job.get("template"))
+    spec = mapping(template.get("spec"))
+    pod = mapping(spec.get("template"))
+    inner = mapping(pod.get("spec"))
+    containers = [
+        _node(each, trainer) if isinstance(each, dict) and each.get("name") == NODE else each
+        for each in items(inner.get("containers"))
+    ]
+    pod = {**pod, "spec": {**inner, "containers": containers}}
+    spec = {**spec, "parallelism": nodes, "completions": nodes, "template": pod}
+    return {**job, "replicas": 1, "template": {**template, "spec": spec}}
+
+
+def _node(container: dict[str, Any], trainer: dict[str, Any]) -> dict[str, Any]:
+    own = {key: trainer[key] for key in ("image", "command", "args") if trainer.get(key)}
+    there, asked = mapping(container.get("resources")), mapping(trainer.get("resourcesPerNode"))
+    resources = {
+        key: {**mapping(there.get(key)), **mapping(asked.get(key))}
+        for key in ("requests", "limits")
+    }
+    env = [*items(container.get("env")), *items(trainer.get("env"))]
+    return {**container, **own, "env": env, "resources": {**there, **resources}}

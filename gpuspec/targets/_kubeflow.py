@@ -1,0 +1,160 @@
+"""Jobs of Kubeflow's training operator (1.9): Workers alone, and its run policy. Sources: its CRDs, `pkg/controller.v1/common`.
+
+There are Workers alone, and none that leads. Beside one that does the run is done when that one is,
+whatever the others still write. Without it all pods are alike, and rank 0 is Worker 0.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import gangs, jobs, queueing
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, PodPlan
+from gpuspec.plan.leaf import Node, Note, Origin, derived
+from gpuspec.plan.target import Carried, Needs, Ranks
+from gpuspec.plan.words import listed
+from gpuspec.spec import TrainingFields
+from gpuspec.spec.failing import NEVER_RAN
+from gpuspec.targets import _names, _queues
+
+LABEL = "training.kubeflow.org/"
+DEADLINE = "stopped after {longest}, when something happens to a pod of it"
+# 1.8 knows every field, and has the webhooks whose rules are kept here.
+NEEDS = Needs("training-operator", since="1.8", checked="1.9")
+
+
+class WorkersPlan(msgspec.Struct, frozen=True):
+    """A job of Workers alone; what its operator would fill in is written out."""
+
+    name: Node
+    labels: NodeMap
+    annotations: NodeMap
+    clean: Node
+    backoff_limit: Node
+    deadline: Node
+    ttl: Node
+    replicas: Node
+    restart_policy: Node
+    pod: PodPlan
+    processes: Node = None
+    """Of a PyTorchJob: how many are started in each worker."""
+    success: Node = None
+    """Of a TFJob: whose end is the end of the run."""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """What tells one kind of the operator's jobs from another."""
+
+    target: str
+    kind: str
+    container: str
+    """What the operator calls the container that it looks for."""
+    port: str
+    """What it calls the port that each worker's Service is made of."""
+    number: int
+    """The port where rank 0 listens, or each worker."""
+    listens: str
+    """Who listens there, as a reason."""
+
+
+def workers(of: Carried, kind: Kind) -> WorkersPlan:
+    """The job that carries the workers."""
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    (role,) = of.roles.values()
+    return WorkersPlan(
+        name=of.name,
+        labels=queueing.labels(of.case),
+        annotations=jobs.annotations(of),
+        clean=derived(
+            "training-operator",
+            "Running",
+            "what still runs at the end is ended; logs of the rest stay",
+        ),
+        backoff_limit=_backoff(of.case, spec),
+        deadline=jobs.deadline(spec, DEADLINE),
+        ttl=jobs.ttl(spec),
+        replicas=role.count,
+        restart_policy=derived(
+            "training-operator", "OnFailure", "a container that fails starts again in its pod"
+        ),
+        pod=_pod(role.pod, kind),
+    )
+
+
+def _pod(pod: PodPlan, kind: Kind) -> PodPlan:
+    """The worker's pod, with the names that the operator looks for."""
+    main, *others = pod.containers
+    port: dict[str, Any] = {
+        "name": kind.port,
+        "containerPort": kind.number,
+        "protocol": "TCP",
+    }
+    why = "the operator asks for a container of this name"
+    main = replace(
+        main,
+        name=derived("training-operator", kind.container, why),
+        ports=(*main.ports, derived("training-operator", port, kind.listens)),
+    )
+    # The operator writes the replicas' restart policy into each pod, and warns of another one.
+    return replace(pod, containers=(main, *others), restart_policy=None)
+
+
+def _backoff(case: Case, spec: TrainingFields) -> Node:
+    """One above the restarts that the spec allows: the operator gives up at the limit, not beyond."""
+    limit, count = spec.retries.limit, spec.workers
+    retries = f"{limit} {'retry' if limit == 1 else 'retries'}"
+    each = f"{retries} × {count} workers" if count > 1 else retries
+    why = f"{each}, and the one too many: the operator adds up restarts and gives up at this number"
+    return jobs.retries(case, limit * count + 1, why)
+
+
+def refused(case: Case, kind: Kind) -> list[Refused]:
+    """Names that are too long, and exit codes that are to end the run: none is told from another."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    end = f"-worker-{spec.workers - 1}"
+    found = _names.refused(case, kind.kind, end, "-worker-<index>")
+    if codes := sorted({*spec.retries.ending} - {*NEVER_RAN}):
+        field = "failOnExitCodes" if {*codes} & {*spec.retries.fail_on_exit_codes} else "onExitCode"
+        text = (
+            f"target {kind.target} tells no exit code from another, and {listed(map(str, codes))} "
+            f"{'is' if len(codes) == 1 else 'are'} to end the run"
+        )
+        hint = f"delete `{field}`, or choose another target"
+        found.append(Refused(text, case.workload.place(("spec", "retries", field)), hint))
+    return found
+
+
+def notes(case: Case, kind: Kind) -> list[Note]:
+    """What becomes of a hung run and of a command that cannot run; a queue that may not know the kind."""
+    spec = case.spec
+    assert isinstance(spec, TrainingFields)
+    found = _queues.unlisted(case, kind.kind, f"kubeflow.org/{kind.target}")
+    if spec.duration.max is not None and not gangs.is_kueues(case):
+        # It puts the time into a queue of its own that nothing reads.
+        text = (
+            f"the operator sees that `duration.max` ({spec.duration.max}) is over when something "
+            "happens to a pod: a run that hangs holds its GPUs until then; only a queue ends it in time"
+        )
+        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    if spec.retries.ending and spec.retries.limit:
+        codes = listed(map(str, spec.retries.ending))
+        text = f"a {kind.kind} tells no exit code from another: {codes} are retried too"
+        found.append(Note(text, Origin("spec", ("spec", "retries", "failOnExitCodes"))))
+    return found
+
+
+def ranks(variable: str) -> Ranks:
+    """How its workers know which they are; `variable`: that of a container which holds it too."""
+    return Ranks(
+        variable=variable,
+        field=f"metadata.labels['{LABEL}replica-index']",
+        why="the worker's rank is its replica's index",
+        # Each worker has a Service of its own, of the pod's name.
+        first=lambda job: f"{job}-worker-0",
+        pods=f"{LABEL}job-name",
+        network=True,
+    )

@@ -42,6 +42,7 @@ class _Told(msgspec.Struct):
     reasons: list[str]
     own: tuple[str, ...]
     runtime: str
+    joined: list[Setting]
 
     def tell(self, setting: Setting | None, why: str, **values: str | int | float) -> None:
         """Add a setting, unless the spec's own arguments already have it: they win."""
@@ -53,6 +54,7 @@ class _Told(msgspec.Struct):
         self.args += arguments
         if arguments:
             self.reasons.append(why)
+        self.joined += [setting] if setting.joins else []
         for name, value in environment.items():
             if setting.joins and name in self.env:
                 value = f"{self.env[name].value} {value}"
@@ -74,7 +76,7 @@ def server(
     words = tuple(word.text for word in own_line(case))
     script = script_of(case)
     said = script.words if script is not None else words or spec.args
-    told = _Told([], {}, [], said, runtime.name)
+    told = _Told([], {}, [], said, runtime.name, [])
     named = named_model(case)
     _tell_model(case, spec, told, weights_path, named)
     _tell_beside(case, spec, told)
@@ -147,7 +149,24 @@ def server(
         ports,
         tuple(leaves),
         _service_port(case, spec, ports["http"]),
-        (*_uneven(spec, tensor), *_unheard(case, script, told.args)),
+        (
+            *_uneven(spec, tensor),
+            *_unheard(case, script, told.args),
+            *_replaced(spec, told.env, {one.names[0] for one in told.joined}),
+        ),
+    )
+
+
+def _replaced(spec: InferenceSpec, told: dict[str, Leaf], joined: set[str]) -> tuple[Note, ...]:
+    """A loud word where a variable of the spec holds other words than what would stand there."""
+    return tuple(
+        Note(
+            f"env {name} takes the place of `{told[name].value}`: write that there too",
+            Origin("spec", ("spec", "env", name)),
+            loud=True,
+        )
+        for name in sorted(joined & spec.env.keys())
+        if str(told[name].value) not in str(spec.env[name])
     )
 
 

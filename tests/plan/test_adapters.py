@@ -135,3 +135,12 @@ def test_on_a_share_nim_is_handed_both(make: Make, words: ModuleType) -> None:
     )
     handed = made.env["NIM_PASSTHROUGH_ARGS"].split()
     assert "--max-lora-rank" in handed and "--gpu-memory-utilization" in handed
+
+
+def test_what_a_variable_of_the_specs_own_leaves_out_is_said(make: Make) -> None:
+    nim = {"runtime": "nim", "image": "nvcr.io/nim/nvidia/llm-nim:2.1.6", "model": MODEL}
+    own = {"NIM_PASSTHROUGH_ARGS": "--max-num-seqs 8"}
+    said = "env NIM_PASSTHROUGH_ARGS takes the place of `--max-lora-rank 64`"
+    assert said in make("Inference", adapters=[SQL], env=own, **nim).loud()
+    both = {"NIM_PASSTHROUGH_ARGS": "--max-num-seqs 8 --max-lora-rank 64"}
+    assert said not in make("Inference", adapters=[SQL], env=both, **nim).loud()

@@ -25,6 +25,36 @@ def test_rows_name_releases_that_are_covered(name: str) -> None:
         assert places == sorted(places), row
 
 
+BUILDS = "ghcr.io/ggml-org/llama.cpp:server-cuda-"
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        ("b9592", "-m /m.gguf --flash-attn --jinja", [("--flash-attn", "missing")]),
+        ("b9592", "-m /m.gguf -fa on --jinja", []),
+        ("b6000", "-m /m.gguf --flash-attn --jinja", []),
+        ("b6000", "-m /m.gguf --flash-attn on", [("--flash-attn", "superfluous")]),
+        # The very builds around the change, one that is newer than all, and a tag that moves.
+        ("b6320", "-m /m.gguf --flash-attn --jinja", []),
+        ("b99999", "-m /m.gguf --flash-attn --jinja", []),
+        ("cuda", "-m /m.gguf --flash-attn --jinja", []),
+        # What one of the releases around it has, or may have had in between.
+        ("b9592", "--top-nsigma 1 --ctx-size-draft 1", []),
+        ("b5500", "--top-nsigma 1", [("--top-nsigma", "later")]),
+        ("b9592", "--control-vector-scaled a 1", []),
+    ],
+)
+def test_builds_tell_between_which_releases_an_image_lies(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("llamacpp", BUILDS + tag, line) == expected
+
+
+def test_of_a_build_before_all_releases_nothing_is_known() -> None:
+    assert options.releases_of(options.get("llamacpp"), f"{BUILDS}b2000") is None
+
+
 @pytest.mark.parametrize("name", options.names())
 def test_no_release_has_an_option_twice(name: str) -> None:
     table = options.get(name)

@@ -6,14 +6,13 @@ import re
 
 import msgspec
 
-from gpuspec.numbers import read_version
+from gpuspec.numbers import read_version, read_whole
 from gpuspec.runtimes.options.model import Option, Program
 from gpuspec.runtimes.recognise import is_image, version
 
 # A tag says so of what is between two releases.
 _BETWEEN = re.compile(r"rc|dev(?!el)|post|nightly|alpha|beta")
-
-
+_BUILD = re.compile(r"(?:^|[-_])b([0-9]{3,6})(?![0-9])")
 _SHORT = re.compile(r"v?[0-9]+\.[0-9]+(?![.0-9])")
 
 
@@ -28,10 +27,14 @@ class Releases(msgspec.Struct, frozen=True):
     """As a person calls it."""
     newer: bool = False
     """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
+    build: int | None = None
+    """Where the image's tag counts builds, which one it is."""
 
 
 def releases_of(program: Program, image: str) -> Releases | None:
     """The releases that an image may hold; None where it holds an older one than is covered."""
+    if program.builds:
+        return _releases_of_build(program, image)
     found = version(image) if is_image(image, program.images) else None
     if found is None:
         return _carried(program, image)
@@ -39,6 +42,29 @@ def releases_of(program: Program, image: str) -> Releases | None:
     if _SHORT.match(tag):
         return _all_of(program, found)
     return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
+
+
+def _releases_of_build(program: Program, image: str) -> Releases | None:
+    """The releases around the build that an image's tag names; any of them where it names none."""
+    last = len(program.releases) - 1
+    tag = image.partition("@")[0].rpartition(":")[2]
+    match = _BUILD.search(tag) if is_image(image, program.images) else None
+    build = None if match is None else read_whole(match[1])
+    if build is None:
+        return Releases(0, last, known=False)
+    below = [at for at, (_, latest) in enumerate(program.builds) if latest <= build]
+    above = [at for at, (earliest, _) in enumerate(program.builds) if earliest >= build]
+    if not below and above == [*range(last + 1)]:
+        return None
+    # Options that came and went between two releases are in no row: so far apart, nothing is sure.
+    return Releases(
+        first=below[-1] if below else 0,
+        last=above[0] if above else last,
+        known=False,
+        name=f"b{build}",
+        newer=len(below) == last + 1,
+        build=build,
+    )
 
 
 def _carried(program: Program, image: str) -> Releases:
@@ -81,6 +107,9 @@ def releases_of_tag(
 
 def holds(program: Program, option: Option, releases: Releases) -> bool:
     """Whether one of the releases has this row."""
+    if releases.build is not None and option.by_build:
+        earliest, latest = option.first_build or 0, option.last_build
+        return earliest <= releases.build and (latest is None or releases.build <= latest)
     first = 0 if option.since is None else program.releases.index(option.since)
     until = option.until
     last = len(program.releases) - 1 if until is None else program.releases.index(until)

@@ -72,7 +72,10 @@ def _ignored(line: Line, told: Told) -> Found:
 def _found(line: Line, told: Told, said: str) -> Found:
     from gpuspec.spec.words import did_you_mean
 
-    title, known = line.program.title, line.releases.known
+    title, releases = line.program.title, line.releases
+    known = releases.known or (
+        releases.build is not None and all(row.by_build for row in told.rows)
+    )
     choices = {choice for row in told.rows for choice in row.choices}
     note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
     if told.problem == "choice" and choices and note is None and len(choices) <= _MOST_CHOICES:

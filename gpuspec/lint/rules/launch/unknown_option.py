@@ -42,7 +42,9 @@ def _judge(line: Line, told: Told) -> Iterator[Found]:
             said = f"no release of {title} that is known has an option `{told.name}`"
             yield Found(path, said, note=note, severity="warning", confidence="likely")
     elif told.problem == "later":
-        since = next((row.since for row in rows if row.since), "a later release")
+        later = "a later build" if line.program.builds else "a later release"
+        exact = () if line.program.builds else rows
+        since = next((row.since for row in exact if row.since), later)
         yield Found(
             path,
             f"{title} has `{told.name}` since {since}, and the image holds {releases.name}: it ends "

@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec.numbers import read_version, read_whole
 from gpuspec.runtimes.options.model import Option, Program
-from gpuspec.runtimes.recognise import is_image, version
+from gpuspec.runtimes.recognise import is_image, version, version_of
 
 # A tag says so of what is between two releases.
 _BETWEEN = re.compile(r"rc|dev(?!el)|post|nightly|alpha|beta")
@@ -29,15 +29,29 @@ class Releases(msgspec.Struct, frozen=True):
     """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
     build: int | None = None
     """Where the image's tag counts builds, which one it is."""
+    told: bool = False
+    """An annotation says so, and the image may be somebody's own build of it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the image may differ from the release in what it takes."""
+        return self.newer or self.told
 
 
-def releases_of(program: Program, image: str) -> Releases | None:
-    """The releases that an image may hold; None where it holds an older one than is covered."""
+def releases_of(program: Program, image: str, said: str = "") -> Releases | None:
+    """The releases that an image may hold; None where it holds an older one than is covered.
+
+    `said` is what something else calls the release, where the image's tag says nothing.
+    """
     if program.builds:
         return _releases_of_build(program, image)
     found = version(image) if is_image(image, program.images) else None
     if found is None:
-        return _carried(program, image)
+        told = version_of(said)
+        if told is None or version(image) is not None:
+            return _carried(program, image)
+        by_word = releases_of_tag(program, told)
+        return None if by_word is None else msgspec.structs.replace(by_word, told=True)
     tag = image.partition("@")[0].rpartition(":")[2]
     if _SHORT.match(tag):
         return _all_of(program, found)

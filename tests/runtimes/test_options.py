@@ -107,7 +107,12 @@ def test_no_release_has_an_option_twice(name: str) -> None:
         ),
         ("vllm/vllm-openai:v9.0.0", "/m --port --seed", []),
         # A tag that names no release.
-        ("vllm/vllm-openai:latest", "/m --swap-space 4 --shutdown-timeout 5", []),
+        (
+            "vllm/vllm-openai:latest",
+            "/m --swap-space 4 --shutdown-timeout 5",
+            [("--swap-space", "gone")],
+        ),
+        ("vllm/vllm-openai:nightly", "/m --swap-space 4 --shutdown-timeout 5", []),
         ("vllm/vllm-openai:latest", "/m --port http", [("--port", "form")]),
         # A fork's tags are its own.
         ("rhaiis/vllm-cuda-rhel9:3.2.2", "/m --swap-space 4", []),

@@ -12,6 +12,7 @@ from gpuspec.runtimes.recognise import is_image, version, version_of
 
 # A tag says so of what is between two releases.
 _BETWEEN = re.compile(r"rc|dev(?!el)|post|nightly|alpha|beta")
+_LATEST = re.compile(r"^[^@]*(?::latest|/[^/:@]+)$")
 _BUILD = re.compile(r"(?:^|[-_])b([0-9]{3,6})(?![0-9])")
 _SHORT = re.compile(r"v?[0-9]+\.[0-9]+(?![.0-9])")
 
@@ -29,13 +30,15 @@ class Releases(msgspec.Struct, frozen=True):
     """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
     build: int | None = None
     """Where the image's tag counts builds, which one it is."""
+    moves: bool = False
+    """The image's tag moves on with releases: it may be any of them, and soon is the last or a newer one."""
     told: bool = False
     """An annotation says so, and the image may be somebody's own build of it."""
 
     @property
     def doubtful(self) -> bool:
         """Whether the image may differ from the release in what it takes."""
-        return self.newer or self.told
+        return self.newer or self.moves or self.told
 
 
 def releases_of(program: Program, image: str, said: str = "") -> Releases | None:
@@ -89,6 +92,8 @@ def _carried(program: Program, image: str) -> Releases:
         if own and is_image(image, carrier.images) and own >= read_version(carrier.since):
             first = program.releases.index(carrier.least)
             return Releases(first, last, known=False, name=f"{carrier.least} or later")
+    if is_image(image, program.images) and _LATEST.search(image):
+        return Releases(0, last, known=False, name=program.releases[-1], moves=True)
     return Releases(0, last, known=False)
 
 

@@ -59,9 +59,10 @@ def _judge(line: Line, told: Told) -> Iterator[Found]:
         instead = line.program.replaced.get(name)
         if instead is None and told.name == name[1:]:
             instead = f"{name}, with two dashes"
+        moves = ", and `latest` is no older by now" if releases.moves else ""
         yield Found(
             path,
-            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start",
+            f"{title} {releases.name} has `{told.name}` no longer{moves}: it ends at its start",
             note=f"in its place: {instead}" if instead else None,
             severity=severity,
             confidence=sure,

@@ -43,6 +43,8 @@ def script(text: str) -> str:
         ("vllm/vllm-openai:v0.19.0", "args: [--swap-space, '8']", "GPU748", "error", "no longer"),
         # Whose build it is nobody knows: a slip of the pen, and no more than a warning.
         ("mine/server:1", "command: [vllm, serve, /m, --max-modle-len, '8']", "GPU748", "warning", "known"),
+        ("michaelf34/infinity:0.0.77", "args: [v2, --model-id, m, --dtype, half]", "GPU749", "error", "`half`"),
+        ("mine/embed:1", "command: [infinity_emb, v2, --model-idd, m]", "GPU748", "warning", "known"),
         (VLLM, "args: [--dtype, bf16]", "GPU749", "error", "does not take `bf16`"),
         (VLLM, "args: [--enable-prefix-caching=true]", "GPU749", "error", "takes no value"),
         (VLLM, "args: [/m, --enable-prefix-caching, 'true']", "GPU749", "error", "takes no value, and is given `true`"),

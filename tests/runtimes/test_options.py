@@ -142,6 +142,12 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
         ),
         ("tei", "huggingface/text-embeddings-inference:89-1.6", "--model-id m --port 80", []),
         (
+            "infinity",
+            "michaelf34/infinity:0.0.70",
+            "--model-id m --dtype half --device-id 0,1 --onnx-disable-optimize",
+            [("--dtype", "choice"), ("--onnx-disable-optimize", "later")],
+        ),
+        (
             "tgi",
             "huggingface/text-generation-inference:3.3.5",
             "--model-id m --trust-remote-code true",

@@ -145,6 +145,10 @@ def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program
     if name not in options.names():
         return
     entrypoint = runtimes.entrypoint(name, container.image)
+    if entrypoint == "command":
+        before = runtimes.before_args(name, container.image)
+        yield from _started([*(Word(text, container.path("image")) for text in before), *words])
+        return
     # Of a server's image whose entrypoint is not known, only what takes options can be it.
     if entrypoint != "server" and (entrypoint or not words[0].text.startswith("-")):
         return

@@ -44,6 +44,7 @@ def script(text: str) -> str:
         # Whose build it is nobody knows: a slip of the pen, and no more than a warning.
         ("mine/server:1", "command: [vllm, serve, /m, --max-modle-len, '8']", "GPU748", "warning", "known"),
         ("michaelf34/infinity:0.0.77", "args: [v2, --model-id, m, --dtype, half]", "GPU749", "error", "`half`"),
+        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0", "command: [python3, -m, dynamo.vllm, --is-decode-worker]", "GPU748", "warning", "Dynamo's vLLM worker 1.5.0 has `--is-decode-worker` no longer"),
         ("mine/embed:1", "command: [infinity_emb, v2, --model-idd, m]", "GPU748", "warning", "known"),
         (VLLM, "args: [--dtype, bf16]", "GPU749", "error", "does not take `bf16`"),
         (VLLM, "args: [--enable-prefix-caching=true]", "GPU749", "error", "takes no value"),

@@ -51,6 +51,22 @@ def test_builds_tell_between_which_releases_an_image_lies(
     assert problems("llamacpp", BUILDS + tag, line) == expected
 
 
+def test_a_program_takes_the_options_of_the_one_that_it_wraps_at_the_release_that_it_holds() -> (
+    None
+):
+    worker, vllm = options.get("dynamo-vllm"), options.get("vllm")
+    assert worker.wraps is not None
+    for release, held in worker.wraps.releases.items():
+        at, there = worker.releases.index(release), vllm.releases.index(held)
+        own = options.Releases(at, at, known=True)
+        its = options.Releases(there, there, known=True)
+        for name, rows in vllm.by_name.items():
+            if name not in worker.wraps.without and any(
+                options.holds(vllm, row, its) for row in rows
+            ):
+                assert any(options.holds(worker, row, own) for row in worker.by_name[name]), name
+
+
 def test_of_a_build_before_all_releases_nothing_is_known() -> None:
     assert options.releases_of(options.get("llamacpp"), f"{BUILDS}b2000") is None
 
@@ -141,6 +157,30 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             [("--quantize", "choice")],
         ),
         ("tei", "huggingface/text-embeddings-inference:89-1.6", "--model-id m --port 80", []),
+        (
+            "dynamo-vllm",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0",
+            "--model m --tensor_parallel_size 2 --is-prefill-worker --port 8000 --kv-cache-dtyp fp8",
+            [("--is-prefill-worker", "gone"), ("--port", "unknown")],
+        ),
+        (
+            "dynamo-vllm",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.7.0",
+            "--model m --is-prefill-worker --swap-space 4 --disaggregation-mode prefill",
+            [("--disaggregation-mode", "later")],
+        ),
+        (
+            "dynamo-sglang",
+            "nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.8.0",
+            "--model-path m --tp two --page-size 16",
+            [("--tp", "form")],
+        ),
+        (
+            "dynamo-frontend",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.9.0",
+            "--http-port 8000 --router-mod kv --kv-routing",
+            [("--kv-routing", "unknown")],
+        ),
         (
             "infinity",
             "michaelf34/infinity:0.0.70",

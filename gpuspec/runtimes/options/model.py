@@ -68,6 +68,16 @@ class Refused(Fact, frozen=True, kw_only=True):
     """What to write in the place of a value."""
 
 
+class Wraps(Fact, frozen=True, kw_only=True):
+    """Another program whose options are taken too, and handed on to it."""
+
+    program: str
+    releases: dict[str, str]
+    """By own release, from it to the next that is written: which release of the other it holds."""
+    without: tuple[str, ...] = ()
+    """Options of the other that are not taken."""
+
+
 class Carrier(Fact, frozen=True, kw_only=True):
     """Images of others that hold the program, and whose tags are their own."""
 
@@ -120,6 +130,7 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     pairs: tuple[Pair, ...] = ()
     refused: tuple[Refused, ...] = ()
     carriers: tuple[Carrier, ...] = ()
+    wraps: Wraps | None = None
 
     @cached_property
     def by_name(self) -> dict[str, tuple[Option, ...]]:

@@ -48,6 +48,14 @@ def releases_of(program: Program, image: str, said: str = "") -> Releases | None
     """
     if program.builds:
         return _releases_of_build(program, image)
+    releases = _by_tag(program, image, said)
+    if releases is None or program.wraps is None:
+        return releases
+    # Which release of the other program an image really holds, its own release does not say for sure.
+    return msgspec.structs.replace(releases, told=True)
+
+
+def _by_tag(program: Program, image: str, said: str) -> Releases | None:
     found = version(image) if is_image(image, program.images) else None
     if found is None:
         told = version_of(said)

@@ -513,6 +513,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("infrastructure.opendatahub.io/HardwareProfile"),
     ),
+    Row("GPU796", "schema.illegal_image", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -18,9 +18,16 @@ _LONGEST = 512
 
 def image(reference: str | None, path: Path) -> Iterator[Broken]:
     """Broken unless the text is an image reference: repository, tag, digest."""
-    if reference is None or (len(reference) <= _LONGEST and _REFERENCE.fullmatch(reference)):
-        return
-    yield Broken(f"{shown(reference)} is not an image reference", path, _hint(reference))
+    hint = None if reference is None else fault(reference)
+    if reference is not None and hint is not None:
+        yield Broken(f"{shown(reference)} is not an image reference", path, hint)
+
+
+def fault(reference: str) -> str | None:
+    """What to write instead of a text that is no image reference; None for one that is."""
+    if len(reference) <= _LONGEST and _REFERENCE.fullmatch(reference):
+        return None
+    return _hint(reference)
 
 
 def _hint(reference: str) -> str:

@@ -119,6 +119,17 @@ class Unloaded(Fact, frozen=True, kw_only=True):
     """Parts of their images' names."""
 
 
+class Supervised(Fact, frozen=True, kw_only=True):
+    """Programs behind a supervisor that has to be root, and gives its rights away afterwards."""
+
+    images: tuple[str, ...]
+    """Their repositories, the last parts of their paths."""
+    title: str
+    """What the supervisor is called."""
+    writes: str
+    """The folder that it writes to before anything else."""
+
+
 class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for every GPU pod, model server or not."""
 
@@ -126,3 +137,4 @@ class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     environment: tuple[Variable, ...]
     withdrawal: Withdrawal
     unloaded: Unloaded
+    supervised: Supervised

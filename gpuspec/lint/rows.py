@@ -514,6 +514,7 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("infrastructure.opendatahub.io/HardwareProfile"),
     ),
     Row("GPU796", "schema.illegal_image", "pod"),
+    Row("GPU797", "startup.probe_scheme", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -23,6 +23,7 @@ from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
     Adapters,
     Address,
+    Certificate,
     Collision,
     Demand,
     Launch,
@@ -55,6 +56,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
     address: Address | None = None
+    certificate: Certificate | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
     adapters: Adapters | None = None

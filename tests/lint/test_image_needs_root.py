@@ -128,7 +128,12 @@ spec:
 @pytest.mark.parametrize(
     ("image", "security", "mount", "expected"),
     [
-        ("ghcr.io/haveagitgat/tdarr_node:2.77.01", "{runAsUser: 1000}", "/tmp", ["GPU610", "GPU620"]),
+        (
+            "ghcr.io/haveagitgat/tdarr_node:2.77.01",
+            "{runAsUser: 1000}",
+            "/tmp",
+            ["GPU610", "GPU620"],
+        ),
         ("ghcr.io/haveagitgat/tdarr_node:2.77.01", "{runAsNonRoot: true}", "/run", ["GPU620"]),
         ("ghcr.io/blakeblackshear/frigate:0.15.0-tensorrt", "{runAsUser: 0}", "/run", []),
         # Somebody else's build of the same program.

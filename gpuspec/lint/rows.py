@@ -594,6 +594,12 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
+    Row(
+        "GPU829",
+        "startup.model_never_staged",
+        "object",
+        kinds=_kinds("inference.llmkube.dev/InferenceService"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -43,9 +43,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if (form := _stored(written)) is not None
         and not (app is not None and ignored(one, _field(one, path), app))
     ]
-    for path, written, form, since in _words(one, rewriter):
-        if app is None or not ignored(one, _field(one, path), app):
-            yield _renamed(rewriter, app, path, f"{_shown(written, form)} since {since}")
+    for place, word, new, since in _words(one, rewriter):
+        if app is None or not ignored(one, _field(one, place), app):
+            yield _renamed(rewriter, app, place, f"{_shown(word, new)} since {since}")
     if not changed:
         return
     (path, written, form), *others = changed

@@ -59,10 +59,16 @@ def test_arguments_of_a_model_are_those_of_its_runtime() -> None:
     ]
 
 
-def test_without_its_runtime_nothing_is_known_of_a_model() -> None:
-    assert said(MODEL) == []
-    assert said(RUNTIME.replace("name: vllm\n", "name: other\n") + MODEL) == []
-    assert said(RUNTIME.replace("namespace: rag", "namespace: other") + MODEL) == []
+def test_without_its_runtime_only_what_went_is_told_of_a_model() -> None:
+    gone = [
+        ("spec.predictor.model.args[1]", "GPU748", "info"),
+        ("spec.predictor.model.args[2]", "GPU748", "info"),
+    ]
+    assert said(MODEL) == gone
+    assert said(RUNTIME.replace("name: vllm\n", "name: other\n") + MODEL) == gone
+    assert said(RUNTIME.replace("namespace: rag", "namespace: other") + MODEL)[0] == gone[0]
+    assert said(MODEL.replace("--swap-space=2", "--max-modle-len=1")) == gone[:1]
+    assert said(MODEL.replace("name: vLLM", "name: onnx")) == []
 
 
 def test_what_the_runtime_says_is_said_at_the_runtime_alone() -> None:

@@ -96,7 +96,7 @@ def _option(
         if releases.newer and problem == "later":
             return None, 0
         return Told(written, None, at, at, problem=problem), 0
-    if rows and releases.moves and not _rows(program, name, _last(releases)):
+    if rows and (releases.moves or releases.guessed) and not _rows(program, name, _last(releases)):
         return Told(written, None, at, at, problem="gone"), 0
     if rows and _has_one_dash_too_few(program, written, releases):
         return Told(written, None, at, at, problem="gone"), 0

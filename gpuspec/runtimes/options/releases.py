@@ -32,13 +32,15 @@ class Releases(msgspec.Struct, frozen=True):
     """Where the image's tag counts builds, which one it is."""
     moves: bool = False
     """The image's tag moves on with releases: it may be any of them, and soon is the last or a newer one."""
+    guessed: bool = False
+    """Nothing in the set says which; what the last release has no longer is told all the same."""
     told: bool = False
     """An annotation says so, and the image may be somebody's own build of it."""
 
     @property
     def doubtful(self) -> bool:
         """Whether the image may differ from the release in what it takes."""
-        return self.newer or self.moves or self.told
+        return self.newer or self.moves or self.guessed or self.told
 
 
 def releases_of(program: Program, image: str, said: str = "") -> Releases | None:

@@ -60,9 +60,15 @@ def _judge(line: Line, told: Told) -> Iterator[Found]:
         if instead is None and told.name == name[1:]:
             instead = f"{name}, with two dashes"
         moves = ", and `latest` is no older by now" if releases.moves else ""
+        if releases.guessed:
+            moves, severity, sure = (
+                ", unless the runtime that serves it is older",
+                "info",
+                "possible",
+            )
         yield Found(
             path,
-            f"{title} {releases.name} has `{told.name}` no longer{moves}: it ends at its start",
+            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start{moves}",
             note=f"in its place: {instead}" if instead else None,
             severity=severity,
             confidence=sure,

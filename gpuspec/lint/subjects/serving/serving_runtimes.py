@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.manifests.values import text
+from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.lint.context import Context
@@ -35,7 +35,7 @@ class Runtime(msgspec.Struct, frozen=True):
 
 def runtime_of(pod: Pod, container: Container, context: Context) -> Runtime | None:
     """The runtime that a model of an InferenceService names; None where the set has none, or two."""
-    if not pod.object.is_a(_GROUP, "InferenceService") or container.path()[-1:] != ("model",):
+    if not _is_model(pod, container):
         return None
     name, namespace = text(container.value.get("runtime")), pod.object.namespace
     if not name:
@@ -54,3 +54,16 @@ def runtime_of(pod: Pod, container: Container, context: Context) -> Runtime | No
         if one.name == _MAIN
     ]
     return Runtime(found[0], mains[0]) if len(mains) == 1 else None
+
+
+def format_of(pod: Pod, container: Container) -> str:
+    """What a model of an InferenceService calls its format, where it leaves image and command to a
+    runtime; empty for all else. Runtimes of Open Data Hub call it after the server: `vLLM`."""
+    if not _is_model(pod, container) or container.image or container.value.get("command"):
+        return ""
+    return text(mapping(container.value.get("modelFormat")).get("name")).lower()
+
+
+def _is_model(pod: Pod, container: Container) -> bool:
+    is_service = pod.object.is_a(_GROUP, "InferenceService")
+    return is_service and container.path()[-1:] == ("model",)

@@ -42,7 +42,7 @@ BUILDS = "ghcr.io/ggml-org/llama.cpp:server-cuda-"
         # What one of the releases around it has, or may have had in between.
         ("b9592", "--top-nsigma 1 --ctx-size-draft 1", []),
         ("b5500", "--top-nsigma 1", [("--top-nsigma", "later")]),
-        ("b9592", "--control-vector-scaled a 1", []),
+        ("b9592", "--control-vector-scaled a 1 --mmap --direct-io", []),
     ],
 )
 def test_builds_tell_between_which_releases_an_image_lies(

@@ -41,6 +41,8 @@ def test_what_no_runtime_can_read_is_said(image: str) -> None:
         "example/server",
         "Registry.example.com:5000/team/server:V1.2_a",
         f"example/server:1@sha256:{'0' * 64}",
+        f"example/server@sha512:{'0' * 128}",
+        "[fd00::1]:5000/team/server:1",
         "ko://example.com/cmd/server",
         "%IMAGE_NAME%",
     ],

@@ -8,9 +8,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.loading.kustomize import GROUP
 from gpuspec.loading.placeholders import blank_image
+from gpuspec.manifests.images import fault
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Pod
-from gpuspec.spec.rules.references import fault
 
 RULE = Rule(
     "GPU796",

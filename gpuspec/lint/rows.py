@@ -600,6 +600,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("inference.llmkube.dev/InferenceService"),
     ),
+    Row("GPU830", "startup.one_machine_only", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

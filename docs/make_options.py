@@ -43,7 +43,7 @@ def text() -> str:
 
 
 def _programs(known: list[Program]) -> Iterator[str]:
-    yield "| program | started by | images whose tags are releases | releases | options | that came | that went |"
+    yield "| program | started by | images whose tags are releases, or count builds | releases | options | that came | that went |"
     yield "|---|---|---|---|---|---|---|"
     starts = {
         name: [" ".join(words) for words, of in options.phrases() if of == name]

@@ -21,6 +21,8 @@ class Made(msgspec.Struct, frozen=True):
     """By the path of a field, that of the value behind it. What lies below has the same steps there."""
     whole: bool
     """Whether it is all that the chart makes; else its templates and defaults may add to it."""
+    line: bool = False
+    """Whether the command line is all there, where not the whole object is."""
 
     def origin(self, path: Path) -> Path:
         """The path of the value behind a field, or of where it would be."""
@@ -73,9 +75,9 @@ class Sheet:
         self.put(path, value, origin)
         return True
 
-    def made(self, *, whole: bool) -> Made:
+    def made(self, *, whole: bool, line: bool = False) -> Made:
         """The object, now that all is written."""
-        return Made(self.value, self.origins, whole)
+        return Made(self.value, self.origins, whole, line)
 
 
 def is_empty(value: object) -> bool:

@@ -44,6 +44,36 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     devices: Devices | None = None
 
 
+class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A model server that an operator starts of an object's spec. Paths are from the spec."""
+
+    source: str
+    kind: str
+    """Of the object: its API group and its kind, with a slash between."""
+    field: str
+    """Which says the server."""
+    values: tuple[str, ...]
+    """What it says of this one; empty where it says nothing."""
+    command: tuple[str, ...]
+    """What is started, unless `otherwise` says something else; empty for what the image starts."""
+    first: tuple[str, ...] = ()
+    """What the operator puts in front of all arguments."""
+    options: dict[str, str] = {}
+    """Where the values of options are said, and the options."""
+    switches: dict[str, tuple[str, ...]] = {}
+    """What is true or not, and the words of what is true."""
+    words: str
+    """Where further arguments are said as they are."""
+    otherwise: str = ""
+    """Where a command is said that takes the place of `command`."""
+    pod: dict[str, str] = {}
+    """Fields of the pod, and where they are said."""
+    container: dict[str, str] = {}
+    """Fields of its container, and where they are said."""
+    variables: str = ""
+    """Where variables are said by name, in a mapping."""
+
+
 class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping of which all keys are known."""
 

@@ -1,4 +1,4 @@
-"""Reading the table beside this file, once and only when asked for."""
+"""Reading the tables beside this file, once and only when asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from gpuspec.charts.model import Row, Schema
+from gpuspec.charts.model import Row, Schema, Server
 from gpuspec.manifests.tables import table as read_table
 
 _T = TypeVar("_T")
@@ -25,6 +25,17 @@ def rows() -> dict[str, Row]:
 def schemas() -> dict[str, Schema]:
     """What charts take, by name."""
     return _typed("closed", Schema)
+
+
+@cache
+def servers() -> dict[str, tuple[Server, ...]]:
+    """The servers that operators start, by the kind of the object that asks for them."""
+    told = read_table(DATA, "operators")
+    found: dict[str, tuple[Server, ...]] = {}
+    for row in told["servers"]:
+        one = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Server)
+        found[one.kind] = (*found.get(one.kind, ()), one)
+    return found
 
 
 def _typed(part: str, kind: type[_T]) -> dict[str, _T]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.kinds.gateway import route
 from gpuspec.kinds.knative import WITHHELD
 from gpuspec.kinds.model import Kind, Made, Naming, Part, Reference, Rollout, Rolls, Withheld
+from gpuspec.kinds.owned import Renamed, Rewriter
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.platform import INFERENCE
 from gpuspec.kinds.references import (
@@ -47,6 +48,18 @@ _SCALING = (
 _RESTARTS = "restarts the pods"
 _MODE = "serving.kserve.io/deploymentMode"
 _WITHOUT_KNATIVE = ("RawDeployment", "Standard")
+
+# inference_service_defaults.go (DefaultInferenceService): the old modes are stored under their new names.
+_REWRITER = Rewriter(
+    "KServe",
+    words=(
+        Renamed(
+            ("metadata", "annotations", _MODE),
+            {"RawDeployment": "Standard", "Serverless": "Knative"},
+            "0.16.0",
+        ),
+    ),
+)
 
 
 def _service(value: dict[str, Any], inside: Path) -> Part:
@@ -218,6 +231,7 @@ KINDS = (
         part=_service,
         own_groups=_own_groups,
         withheld=_withheld,
+        rewriter=_REWRITER,
         completed=True,
         tolerations_replace=True,
         complete_with_containers=True,

@@ -5,4 +5,4 @@ from gpuspec.kinds.parts import served
 
 _ITSELF = Owned(REPLICAS, "KubeAI", off=("spec", "autoscalingDisabled"))
 
-KINDS = (served("kubeai.org", "Model", scaled=REPLICAS, sets=(_ITSELF,)),)
+KINDS = (served("kubeai.org", "Model", scaled=REPLICAS, sets=(_ITSELF,), starts_server=True),)

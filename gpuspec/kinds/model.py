@@ -244,6 +244,9 @@ class Kind(msgspec.Struct, frozen=True):
     """It says its devices in a way of its own: an instance type, a profile's name, `gpu: 1`."""
     withheld: Callable[[dict[str, Any]], Withheld] | None = None
     """Which fields of its pods, by the object, are let in or not; None where all are taken."""
+    starts_server: bool = False
+    """Its operator starts a model server of what its spec says by names of its own: which one, and how,
+    is in `gpuspec/charts/data/operators.yaml`."""
     as_written: bool = False
     """Its pods are as they are written: no operator adds probes or ports to them."""
     scaled: str = ""

@@ -21,16 +21,27 @@ REPLICAS = "spec.replicas"
 _OFF = (None, False, "", "false")
 
 
+class Renamed(msgspec.Struct, frozen=True):
+    """Words of a field that are stored as others."""
+
+    path: Path
+    words: dict[str, str]
+    since: str
+    """The release from which on; earlier ones do not know the new words."""
+
+
 class Rewriter(msgspec.Struct, frozen=True):
     """Whose webhook writes objects anew, each quantity in its one form: `1000m` is stored as `1`.
 
     The API server does so with its own kinds; of all others it keeps what is written. Seen with JobSet
-    0.12.0, LeaderWorkerSet 0.9.0 and Kueue 0.19.2, whose webhooks run for what names a queue.
+    0.12.0, LeaderWorkerSet 0.9.0 and Kueue 0.19.2, whose webhooks run for what names a queue; KServe's
+    is made of the same library.
     """
 
     by: str
     queued: bool = False
     """Only those that name a queue of Kueue's."""
+    words: tuple[Renamed, ...] = ()
 
 
 BY_KUEUE = Rewriter(KUEUE, queued=True)

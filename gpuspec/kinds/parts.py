@@ -72,6 +72,7 @@ def served(
     refers: tuple[Reference, ...] = (),
     scaled: str = "",
     sets: tuple[Owned, ...] = (),
+    starts_server: bool = False,
 ) -> Kind:
     """A kind whose operator makes pods of what a model or a runtime says."""
     return Kind(
@@ -86,4 +87,5 @@ def served(
         own_devices=True,
         scaled=scaled,
         sets=sets,
+        starts_server=starts_server,
     )

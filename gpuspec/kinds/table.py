@@ -40,6 +40,7 @@ HOMES = {
     "grove.io": "grove",
     "helm.toolkit.fluxcd.io": "platform",
     "inference.llmaz.io": "llmaz",
+    "inference.llmkube.dev": "llmkube",
     "inference.networking.k8s.io": "platform",
     "inference.networking.x-k8s.io": "platform",
     "jobset.x-k8s.io": "jobset",

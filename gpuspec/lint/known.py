@@ -25,6 +25,9 @@ _OF_WHAT_IS_THERE = frozenset(
 )
 """Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
 
+_OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793"})
+"""Rules that hold, too, where the whole command line is known."""
+
 
 def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
     """What a rule says of an object that a chart makes, as a finding about its release's values.
@@ -37,10 +40,12 @@ def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
             return None
         severity = found.severity
     else:
-        if rule.code not in _OF_WHAT_IS_THERE or not charted.writes(found.path):
+        known = rule.code in _OF_WHAT_IS_THERE or (charted.made.line and rule.code in _OF_A_LINE)
+        if not known or not charted.writes(found.path):
             return None
         severity = found.severity or rule.severity
-        severity = "warning" if severity == "error" else severity
+        if severity == "error" and not charted.made.line:
+            severity = "warning"
     path, inside = charted.place(found.path)
     return msgspec.structs.replace(
         found,

@@ -525,6 +525,8 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("infrastructure.opendatahub.io/HardwareProfile"),
     ),
+    Row("GPU796", "schema.illegal_image", "pod"),
+    Row("GPU797", "startup.probe_scheme", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(
@@ -605,6 +607,13 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
+    Row(
+        "GPU829",
+        "startup.model_never_staged",
+        "object",
+        kinds=_kinds("inference.llmkube.dev/InferenceService"),
+    ),
+    Row("GPU830", "startup.one_machine_only", "pod"),
     Row("GPU846", "serving.filled_in_limit", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

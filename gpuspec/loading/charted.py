@@ -1,4 +1,5 @@
-"""Objects that charts make of releases: what is found in them is said at the values' lines."""
+"""Objects that charts make of releases, and operators of specs: what is found in them is said at the
+lines of the values."""
 
 from __future__ import annotations
 
@@ -16,30 +17,50 @@ from gpuspec.objects.objects import Object
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gpuspec.charts.made import Made
     from gpuspec.charts.release import Release
 
 _SOURCES = "source.toolkit.fluxcd.io"
 
 
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
-    """The objects that come of the releases among some objects."""
+    """The objects that come of the releases among some objects, and the servers of operators' kinds."""
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in (FLUX, ARGO)]
-    if not asking:
-        return
+    if asking:
+        sources = [unit.object for unit in kept if unit.object.group == _SOURCES]
+        for unit in asking:
+            for release, made in _released(unit.object, sources):
+                yield from _unit(unit, release, made)
+    for unit in kept:
+        if unit.object.traits.starts_server:
+            for release, made in _operated(unit.object):
+                yield from _unit(unit, release, made)
+
+
+def _released(one: Object, sources: list[Object]) -> Iterator[tuple[Release, Made]]:
     # Most runs meet no release.
     from gpuspec.charts.objects import objects_of
 
-    sources = [unit.object for unit in kept if unit.object.group == _SOURCES]
-    for unit in asking:
-        if unit.document is None:
-            continue
-        for release in releases(unit.object):
-            told = _located(release, sources)
-            for made in objects_of(told):
-                one = Object(made.value, file=unit.file)
-                where = Charted(unit.object, unit.document, told, made)
-                yield Unit(one, where, file=unit.file, charted=where)
+    for release in releases(one):
+        told = _located(release, sources)
+        for made in objects_of(told):
+            yield told, made
+
+
+def _operated(one: Object) -> Iterator[tuple[Release, Made]]:
+    from gpuspec.charts.operated import spec_of, started
+
+    told = spec_of(one)
+    made = started(told)
+    if made is not None:
+        yield told, made
+
+
+def _unit(unit: Unit, release: Release, made: Made) -> Iterator[Unit]:
+    if unit.document is not None:
+        where = Charted(unit.object, unit.document, release, made)
+        yield Unit(Object(made.value, file=unit.file), where, file=unit.file, charted=where)
 
 
 def _located(release: Release, sources: list[Object]) -> Release:

@@ -29,6 +29,16 @@ def blank_name(value: object) -> str | None:
     return placeholder(value)
 
 
+def blank_image(value: object) -> str | None:
+    """A placeholder where an image's name stands: `IMAGE` and `gcr.io/PROJECT_ID/x` are such too, since
+    repositories are in lower case."""
+    if not isinstance(value, str) or value == value.lower():
+        return placeholder(value)
+    folders = value.partition("@")[0].split("/")
+    names = (*folders[:-1], folders[-1].partition(":")[0])
+    return next((one for one in names if one.isupper() and one.isidentifier()), placeholder(value))
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     # Few texts have such signs: most runs never come here.

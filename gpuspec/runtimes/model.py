@@ -23,6 +23,7 @@ from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
     Adapters,
     Address,
+    Certificate,
     Collision,
     Demand,
     Exchange,
@@ -57,6 +58,7 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ports: tuple[Port, ...] = ()
     """The first one serves requests."""
     address: Address | None = None
+    certificate: Certificate | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
     adapters: Adapters | None = None
@@ -124,6 +126,17 @@ class Unloaded(Fact, frozen=True, kw_only=True):
     """Parts of their images' names."""
 
 
+class Supervised(Fact, frozen=True, kw_only=True):
+    """Programs behind a supervisor that has to be root, and gives its rights away afterwards."""
+
+    images: tuple[str, ...]
+    """Their repositories, the last parts of their paths."""
+    title: str
+    """What the supervisor is called."""
+    writes: str
+    """The folder that it writes to before anything else."""
+
+
 class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for every GPU pod, model server or not."""
 
@@ -131,3 +144,4 @@ class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     environment: tuple[Variable, ...]
     withdrawal: Withdrawal
     unloaded: Unloaded
+    supervised: Supervised

@@ -55,6 +55,13 @@ class Address(Fact, frozen=True, kw_only=True):
     """Where nothing is said, in the image either, only the pod's own processes reach it."""
 
 
+class Certificate(Fact, frozen=True, kw_only=True):
+    """How the server is told a certificate, from which on it speaks TLS alone on its port."""
+
+    options: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the server can be told, by what is meant; None where the server has no such thing."""
 

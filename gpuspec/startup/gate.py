@@ -108,7 +108,7 @@ def _downloads(asked: Asked) -> bool:
 
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
-    (_words, ("GPU502", "GPU506", "GPU511", "GPU731")),
+    (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU797")),
     (
         _words,
         (

@@ -219,6 +219,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU780": (
         Accepted("not sent", "Trainer's webhook compares the two and refuses the TrainJob"),
     ),
+    "GPU796": (Accepted("refused elsewhere", "the pod stays in `InvalidImageName`"),),
+    "GPU797": (Accepted("fails", "Every probe fails while the server answers its clients"),),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

@@ -107,3 +107,42 @@ def test_devices_of_the_nodes_own_folder(path: str, found: bool) -> None:
     made = made.replace("{RESOURCE: 1}", "{cpu: 1}")
     made = made.replace("persistentVolumeClaim: {claimName: models}", volume)
     assert ("GPU622" in [one.rule.code for one in raised(made)]) is found
+
+
+SUPERVISED = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: node, namespace: media}
+spec:
+  securityContext: SECURITY
+  containers:
+    - name: main
+      image: IMAGE
+      securityContext: {readOnlyRootFilesystem: true}
+      resources: {limits: {nvidia.com/gpu: 1}}
+      volumeMounts: [{name: run, mountPath: MOUNT}]
+  volumes: [{name: run, emptyDir: {}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "security", "mount", "expected"),
+    [
+        (
+            "ghcr.io/haveagitgat/tdarr_node:2.77.01",
+            "{runAsUser: 1000}",
+            "/tmp",
+            ["GPU610", "GPU620"],
+        ),
+        ("ghcr.io/haveagitgat/tdarr_node:2.77.01", "{runAsNonRoot: true}", "/run", ["GPU620"]),
+        ("ghcr.io/blakeblackshear/frigate:0.15.0-tensorrt", "{runAsUser: 0}", "/run", []),
+        # Somebody else's build of the same program.
+        ("ghcr.io/home-operations/plex:1.41.7", "{runAsUser: 1000}", "/tmp", []),
+    ],
+)
+def test_an_image_that_starts_by_a_supervisor_has_to_be_root(
+    image: str, security: str, mount: str, expected: list[str]
+) -> None:
+    text = SUPERVISED.replace("IMAGE", image).replace("SECURITY", security).replace("MOUNT", mount)
+    said = [one.rule.code for one in raised(text) if one.rule.code in ("GPU610", "GPU620")]
+    assert sorted(said) == expected

@@ -6,6 +6,7 @@ from tests.lint.patched import of
 from tests.lint.plain import an, text
 
 V1 = "infrastructure.opendatahub.io/v1"
+QUEUE = {"localQueueName": "gpu"}
 TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 
 
@@ -15,9 +16,13 @@ TAINT = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
         (V1, {"nodeSelectors": {"a": "b"}, "tolerations": TAINT}, ["nodeSelectors", "tolerations"]),
         (
             V1,
-            {"scheduling": {"type": "Node", "nodeSelector": {"a": "b"}}},
+            {"scheduling": {"type": "Node", "node": {}, "nodeSelector": {"a": "b"}}},
             ["scheduling.nodeSelector"],
         ),
+        (V1, {"scheduling": {"type": "Queue", "kueue": QUEUE, "node": {}}}, ["scheduling.node"]),
+        (V1, {"scheduling": {"type": "Node", "node": {}, "kueue": QUEUE}}, ["scheduling.kueue"]),
+        (V1, {"scheduling": {"type": "Queue"}}, ["scheduling.type"]),
+        (V1, {"scheduling": {"type": "${TYPE}", "node": {}}}, []),
         (V1, {"scheduling": {"type": "Node", "node": {"tolerations": TAINT}}}, []),
         (V1, {"tolerations": []}, []),
         ("dashboard.opendatahub.io/v1alpha1", {"tolerations": TAINT}, []),

@@ -137,3 +137,37 @@ def test_the_fix_leaves_nothing_to_say(tmp_path: Path) -> None:
     assert gpuspec.lint(str(file), select=["GPU518"]).findings
     gpuspec.mend(str(file), select=["GPU518"])
     assert not gpuspec.lint(str(file), select=["GPU518"]).findings
+
+
+SERVED = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: chat
+  namespace: ml
+  annotations: {serving.kserve.io/deploymentMode: MODE, SIGN}
+spec:
+  predictor:
+    model:
+      modelFormat: {name: vLLM}
+      resources: {limits: {nvidia.com/gpu: "1", memory: 8Gi}}
+"""
+SYNCED = "argocd.argoproj.io/sync-wave: '2'"
+
+
+@pytest.mark.parametrize(
+    ("mode", "mark", "expected"),
+    [
+        ("RawDeployment", SYNCED, [("info", "`RawDeployment` as `Standard` since 0.16.0")]),
+        ("Serverless", SYNCED, [("info", "`Serverless` as `Knative` since 0.16.0")]),
+        ("Standard", SYNCED, []),
+        ("RawDeployment", "example.com/owner: ml", []),
+    ],
+)
+def test_a_mode_of_old_is_stored_under_its_new_name(
+    mode: str, mark: str, expected: list[tuple[str, str]]
+) -> None:
+    text = SERVED.replace("MODE", mode).replace("SIGN", mark)
+    found = [one for one in gpuspec.lint_text(text, "a.yaml").findings if one.rule == "GPU518"]
+    assert [(one.severity, one.fix) for one in found] == [(level, None) for level, _ in expected]
+    assert all(words in one.message for one, (_, words) in zip(found, expected, strict=True))

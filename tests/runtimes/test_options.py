@@ -25,6 +25,52 @@ def test_rows_name_releases_that_are_covered(name: str) -> None:
         assert places == sorted(places), row
 
 
+BUILDS = "ghcr.io/ggml-org/llama.cpp:server-cuda-"
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        ("b9592", "-m /m.gguf --flash-attn --jinja", [("--flash-attn", "missing")]),
+        ("b9592", "-m /m.gguf -fa on --jinja", []),
+        ("b6000", "-m /m.gguf --flash-attn --jinja", []),
+        ("b6000", "-m /m.gguf --flash-attn on", [("--flash-attn", "superfluous")]),
+        # The very builds around the change, one that is newer than all, and a tag that moves.
+        ("b6320", "-m /m.gguf --flash-attn --jinja", []),
+        ("b99999", "-m /m.gguf --flash-attn --jinja", []),
+        ("cuda", "-m /m.gguf --flash-attn --jinja", []),
+        # What one of the releases around it has, or may have had in between.
+        ("b9592", "--top-nsigma 1 --ctx-size-draft 1", []),
+        ("b5500", "--top-nsigma 1", [("--top-nsigma", "later")]),
+        ("b9592", "--control-vector-scaled a 1 --mmap --direct-io", []),
+    ],
+)
+def test_builds_tell_between_which_releases_an_image_lies(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("llamacpp", BUILDS + tag, line) == expected
+
+
+def test_a_program_takes_the_options_of_the_one_that_it_wraps_at_the_release_that_it_holds() -> (
+    None
+):
+    worker, vllm = options.get("dynamo-vllm"), options.get("vllm")
+    assert worker.wraps is not None
+    for release, held in worker.wraps.releases.items():
+        at, there = worker.releases.index(release), vllm.releases.index(held)
+        own = options.Releases(at, at, known=True)
+        its = options.Releases(there, there, known=True)
+        for name, rows in vllm.by_name.items():
+            if name not in worker.wraps.without and any(
+                options.holds(vllm, row, its) for row in rows
+            ):
+                assert any(options.holds(worker, row, own) for row in worker.by_name[name]), name
+
+
+def test_of_a_build_before_all_releases_nothing_is_known() -> None:
+    assert options.releases_of(options.get("llamacpp"), f"{BUILDS}b2000") is None
+
+
 @pytest.mark.parametrize("name", options.names())
 def test_no_release_has_an_option_twice(name: str) -> None:
     table = options.get(name)
@@ -77,7 +123,12 @@ def test_no_release_has_an_option_twice(name: str) -> None:
         ),
         ("vllm/vllm-openai:v9.0.0", "/m --port --seed", []),
         # A tag that names no release.
-        ("vllm/vllm-openai:latest", "/m --swap-space 4 --shutdown-timeout 5", []),
+        (
+            "vllm/vllm-openai:latest",
+            "/m --swap-space 4 --shutdown-timeout 5",
+            [("--swap-space", "gone")],
+        ),
+        ("vllm/vllm-openai:nightly", "/m --swap-space 4 --shutdown-timeout 5", []),
         ("vllm/vllm-openai:latest", "/m --port http", [("--port", "form")]),
         # A fork's tags are its own.
         ("rhaiis/vllm-cuda-rhel9:3.2.2", "/m --swap-space 4", []),
@@ -106,6 +157,36 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             [("--quantize", "choice")],
         ),
         ("tei", "huggingface/text-embeddings-inference:89-1.6", "--model-id m --port 80", []),
+        (
+            "dynamo-vllm",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0",
+            "--model m --tensor_parallel_size 2 --is-prefill-worker --port 8000 --kv-cache-dtyp fp8",
+            [("--is-prefill-worker", "gone"), ("--port", "unknown")],
+        ),
+        (
+            "dynamo-vllm",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.7.0",
+            "--model m --is-prefill-worker --swap-space 4 --disaggregation-mode prefill",
+            [("--disaggregation-mode", "later")],
+        ),
+        (
+            "dynamo-sglang",
+            "nvcr.io/nvidia/ai-dynamo/sglang-runtime:0.8.0",
+            "--model-path m --tp two --page-size 16",
+            [("--tp", "form")],
+        ),
+        (
+            "dynamo-frontend",
+            "nvcr.io/nvidia/ai-dynamo/vllm-runtime:0.9.0",
+            "--http-port 8000 --router-mod kv --kv-routing",
+            [("--kv-routing", "unknown")],
+        ),
+        (
+            "infinity",
+            "michaelf34/infinity:0.0.70",
+            "--model-id m --dtype half --device-id 0,1 --onnx-disable-optimize",
+            [("--dtype", "choice"), ("--onnx-disable-optimize", "later")],
+        ),
         (
             "tgi",
             "huggingface/text-generation-inference:3.3.5",

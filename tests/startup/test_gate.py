@@ -32,7 +32,8 @@ ANSWERED = {
     *("GPU301", "GPU302", "GPU303", "GPU306", "GPU311", "GPU312", "GPU316", "GPU318", "GPU319"),
     *("GPU112", "GPU214", "GPU720", "GPU744", "GPU745", "GPU747", "GPU757"),
     *("GPU405", "GPU513", "GPU613", "GPU714", "GPU717", "GPU721", "GPU735"),
-    *("GPU741", "GPU742", "GPU743", "GPU775", "GPU780", "GPU803", "GPU807", "GPU812", "GPU820"),
+    *("GPU741", "GPU742", "GPU743", "GPU775", "GPU780", "GPU796", "GPU803", "GPU807"),
+    *("GPU812", "GPU820"),
     *("GPU410", "GPU411", "GPU415", "GPU416", "GPU417", "GPU519", "GPU913"),
     "GPU705",  # an error on kinds of Knative alone
 }

@@ -29,7 +29,12 @@ def get(name: str) -> Program:
         raise KeyError(name)
     row = read_table(DATA, name)
     facts = {key: value for key, value in row.items() if key != "sources"}
-    return msgspec.convert(named(facts, row["sources"]), Program)
+    program = msgspec.convert(named(facts, row["sources"]), Program)
+    if program.wraps is None:
+        return program
+    from gpuspec.runtimes.options.wrapping import with_wrapped
+
+    return with_wrapped(program, program.wraps, get(program.wraps.program))
 
 
 @cache

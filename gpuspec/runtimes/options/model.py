@@ -30,6 +30,15 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The first release of this row. None: the first that is covered."""
     until: str | None = None
     """The last release of this row. None: the last that is covered."""
+    first_build: int | None = None
+    """The first build of this row, of a program whose tags count builds: it decides where one is told."""
+    last_build: int | None = None
+    """The last build of this row. Where it is not known exactly, rows overlap."""
+
+    @property
+    def by_build(self) -> bool:
+        """Whether builds tell when it was so."""
+        return self.first_build is not None or self.last_build is not None
 
 
 class Pair(Fact, frozen=True, kw_only=True):
@@ -57,6 +66,16 @@ class Refused(Fact, frozen=True, kw_only=True):
     """The member that makes any value right."""
     instead: dict[str, str] = {}
     """What to write in the place of a value."""
+
+
+class Wraps(Fact, frozen=True, kw_only=True):
+    """Another program whose options are taken too, and handed on to it."""
+
+    program: str
+    releases: dict[str, str]
+    """By own release, from it to the next that is written: which release of the other it holds."""
+    without: tuple[str, ...] = ()
+    """Options of the other that are not taken."""
 
 
 class Carrier(Fact, frozen=True, kw_only=True):
@@ -101,6 +120,9 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     """Repositories whose tags are its releases, the last parts of their paths."""
     releases: tuple[str, ...]
     """Those whose options were read, in order."""
+    builds: tuple[tuple[int, int], ...] = ()
+    """Of a program whose tags count builds (`server-cuda-b9592`): between which two each of the releases
+    lies."""
     parsing: Parsing
     options: tuple[Option, ...]
     replaced: dict[str, str] = {}
@@ -108,6 +130,7 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     pairs: tuple[Pair, ...] = ()
     refused: tuple[Refused, ...] = ()
     carriers: tuple[Carrier, ...] = ()
+    wraps: Wraps | None = None
 
     @cached_property
     def by_name(self) -> dict[str, tuple[Option, ...]]:

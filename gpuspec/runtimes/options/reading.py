@@ -96,6 +96,8 @@ def _option(
         if releases.newer and problem == "later":
             return None, 0
         return Told(written, None, at, at, problem=problem), 0
+    if rows and (releases.moves or releases.guessed) and not _rows(program, name, _last(releases)):
+        return Told(written, None, at, at, problem="gone"), 0
     if rows and _has_one_dash_too_few(program, written, releases):
         return Told(written, None, at, at, problem="gone"), 0
     if not rows:
@@ -107,6 +109,10 @@ def _option(
     if equals:
         return _judged(Told(written, value, at, at, rows), releases), 0
     return _with_words(Told(written, None, at, at, rows), releases, words)
+
+
+def _last(releases: Releases) -> Releases:
+    return Releases(releases.last, releases.last, known=True)
 
 
 def _is_beside(program: Program, releases: Releases, told: Told, words: Sequence[str]) -> bool:

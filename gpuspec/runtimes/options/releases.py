@@ -6,14 +6,14 @@ import re
 
 import msgspec
 
-from gpuspec.numbers import read_version
+from gpuspec.numbers import read_version, read_whole
 from gpuspec.runtimes.options.model import Option, Program
-from gpuspec.runtimes.recognise import is_image, version
+from gpuspec.runtimes.recognise import is_image, version, version_of
 
 # A tag says so of what is between two releases.
 _BETWEEN = re.compile(r"rc|dev(?!el)|post|nightly|alpha|beta")
-
-
+_LATEST = re.compile(r"^[^@]*(?::latest|/[^/:@]+)$")
+_BUILD = re.compile(r"(?:^|[-_])b([0-9]{3,6})(?![0-9])")
 _SHORT = re.compile(r"v?[0-9]+\.[0-9]+(?![.0-9])")
 
 
@@ -28,17 +28,70 @@ class Releases(msgspec.Struct, frozen=True):
     """As a person calls it."""
     newer: bool = False
     """It is newer than all that are covered: only `last` is looked at, for what was gone by then."""
+    build: int | None = None
+    """Where the image's tag counts builds, which one it is."""
+    moves: bool = False
+    """The image's tag moves on with releases: it may be any of them, and soon is the last or a newer one."""
+    guessed: bool = False
+    """Nothing in the set says which; what the last release has no longer is told all the same."""
+    told: bool = False
+    """An annotation says so, and the image may be somebody's own build of it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the image may differ from the release in what it takes."""
+        return self.newer or self.moves or self.guessed or self.told
 
 
-def releases_of(program: Program, image: str) -> Releases | None:
-    """The releases that an image may hold; None where it holds an older one than is covered."""
+def releases_of(program: Program, image: str, said: str = "") -> Releases | None:
+    """The releases that an image may hold; None where it holds an older one than is covered.
+
+    `said` is what something else calls the release, where the image's tag says nothing.
+    """
+    if program.builds:
+        return _releases_of_build(program, image)
+    releases = _by_tag(program, image, said)
+    if releases is None or program.wraps is None:
+        return releases
+    # Which release of the other program an image really holds, its own release does not say for sure.
+    return msgspec.structs.replace(releases, told=True)
+
+
+def _by_tag(program: Program, image: str, said: str) -> Releases | None:
     found = version(image) if is_image(image, program.images) else None
     if found is None:
-        return _carried(program, image)
+        told = version_of(said)
+        if told is None or version(image) is not None:
+            return _carried(program, image)
+        by_word = releases_of_tag(program, told)
+        return None if by_word is None else msgspec.structs.replace(by_word, told=True)
     tag = image.partition("@")[0].rpartition(":")[2]
     if _SHORT.match(tag):
         return _all_of(program, found)
     return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
+
+
+def _releases_of_build(program: Program, image: str) -> Releases | None:
+    """The releases around the build that an image's tag names; any of them where it names none."""
+    last = len(program.releases) - 1
+    tag = image.partition("@")[0].rpartition(":")[2]
+    match = _BUILD.search(tag) if is_image(image, program.images) else None
+    build = None if match is None else read_whole(match[1])
+    if build is None:
+        return Releases(0, last, known=False)
+    below = [at for at, (_, latest) in enumerate(program.builds) if latest <= build]
+    above = [at for at, (earliest, _) in enumerate(program.builds) if earliest >= build]
+    if not below and above == [*range(last + 1)]:
+        return None
+    # Options that came and went between two releases are in no row: so far apart, nothing is sure.
+    return Releases(
+        first=below[-1] if below else 0,
+        last=above[0] if above else last,
+        known=False,
+        name=f"b{build}",
+        newer=len(below) == last + 1,
+        build=build,
+    )
 
 
 def _carried(program: Program, image: str) -> Releases:
@@ -49,6 +102,8 @@ def _carried(program: Program, image: str) -> Releases:
         if own and is_image(image, carrier.images) and own >= read_version(carrier.since):
             first = program.releases.index(carrier.least)
             return Releases(first, last, known=False, name=f"{carrier.least} or later")
+    if is_image(image, program.images) and _LATEST.search(image):
+        return Releases(0, last, known=False, name=program.releases[-1], moves=True)
     return Releases(0, last, known=False)
 
 
@@ -81,6 +136,9 @@ def releases_of_tag(
 
 def holds(program: Program, option: Option, releases: Releases) -> bool:
     """Whether one of the releases has this row."""
+    if releases.build is not None and option.by_build:
+        earliest, latest = option.first_build or 0, option.last_build
+        return earliest <= releases.build and (latest is None or releases.build <= latest)
     first = 0 if option.since is None else program.releases.index(option.since)
     until = option.until
     last = len(program.releases) - 1 if until is None else program.releases.index(until)

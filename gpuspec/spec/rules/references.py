@@ -1,35 +1,15 @@
 """References to images."""
 
-import re
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
+from gpuspec.manifests.images import fault
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
-
-_REFERENCE = re.compile(
-    r"(?:[a-zA-Z0-9]+(?:[.-]+[a-zA-Z0-9]+)*(?::[0-9]{1,5})?/)?"
-    r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*"
-    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?"
-)
-# Longer ones are refused by registries, and are slow to compare with a pattern.
-_LONGEST = 512
 
 
 def image(reference: str | None, path: Path) -> Iterator[Broken]:
     """Broken unless the text is an image reference: repository, tag, digest."""
-    if reference is None or (len(reference) <= _LONGEST and _REFERENCE.fullmatch(reference)):
-        return
-    yield Broken(f"{shown(reference)} is not an image reference", path, _hint(reference))
-
-
-def _hint(reference: str) -> str:
-    name = reference.partition("@")[0]
-    if "://" in reference:
-        return "leave out the scheme: registry/repository:tag"
-    if "@" in reference and not re.search(r"@sha256:[0-9a-f]{64}$", reference):
-        return "a digest is @sha256: and 64 digits of 0-9 and a-f"
-    repository = name.rpartition("/")[2].partition(":")[0]
-    if repository != repository.lower():
-        return "a repository is in lower case"
-    return "write registry/repository:tag@sha256:digest, the repository in lower case"
+    hint = None if reference is None else fault(reference)
+    if reference is not None and hint is not None:
+        yield Broken(f"{shown(reference)} is not an image reference", path, hint)

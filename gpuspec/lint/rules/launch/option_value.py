@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Refused, Told, plain
@@ -21,16 +21,15 @@ _MOST_CHOICES = 12
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
-    for container in pod.every:
-        for line in lines_of(container):
-            for told in line.told:
-                said = _said(told)
-                if told.problem == "ignored":
-                    yield _ignored(line, told)
-                elif said is not None:
-                    yield _found(line, told, said)
-                for refused in line.program.refused:
-                    yield from _withdrawn(line, told, refused)
+    for line in lines_in(pod, context):
+        for told in line.own:
+            said = _said(told)
+            if told.problem == "ignored":
+                yield _ignored(line, told)
+            elif said is not None:
+                yield _found(line, told, said)
+            for refused in line.program.refused:
+                yield from _withdrawn(line, told, refused)
 
 
 def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
@@ -48,7 +47,7 @@ def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
     if name not in refused.values or refused.unless in members:
         return
     instead = refused.instead.get(name)
-    newer = line.releases.newer
+    newer = line.releases.doubtful
     yield Found(
         line.words[told.value_at].path,
         f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: it ends at its "
@@ -72,7 +71,10 @@ def _ignored(line: Line, told: Told) -> Found:
 def _found(line: Line, told: Told, said: str) -> Found:
     from gpuspec.spec.words import did_you_mean
 
-    title, known = line.program.title, line.releases.known
+    title, releases = line.program.title, line.releases
+    known = (releases.known and not releases.told) or (
+        releases.build is not None and all(row.by_build for row in told.rows)
+    )
     choices = {choice for row in told.rows for choice in row.choices}
     note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
     if told.problem == "choice" and choices and note is None and len(choices) <= _MOST_CHOICES:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Pair, Told, plain
 
@@ -18,12 +18,12 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
-    for container in pod.every:
-        for line in lines_of(container):
-            told = {plain(line.program, one.name): one for one in line.told}
-            for pair in line.program.pairs:
-                if pair.option in told and _looks(line, pair):
-                    yield from _judge(line, pair, told)
+    for line in lines_in(pod, context):
+        told = {plain(line.program, one.name): one for one in line.told}
+        own = {plain(line.program, one.name) for one in line.own}
+        for pair in line.program.pairs:
+            if pair.option in own and _looks(line, pair):
+                yield from _judge(line, pair, told)
 
 
 def _looks(line: Line, pair: Pair) -> bool:
@@ -60,6 +60,6 @@ def _found(line: Line, option: Told, said: str) -> Found:
     return Found(
         line.words[option.at].path,
         f"{said}: {line.program.title} ends at its start",
-        severity=None if known and not line.releases.newer else "warning",
-        confidence="certain" if known and not line.releases.newer else "likely",
+        severity=None if known and not line.releases.doubtful else "warning",
+        confidence="certain" if known and not line.releases.doubtful else "likely",
     )

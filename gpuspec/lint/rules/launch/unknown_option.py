@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.model import Confidence, Found, Rule
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Told, plain
+from gpuspec.settings.severity import Severity
 
 RULE = Rule(
     "GPU748",
@@ -19,11 +20,10 @@ _PROBLEMS = ("unknown", "later", "gone")
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
-    for container in pod.every:
-        for line in lines_of(container):
-            for told in line.told:
-                if told.problem in _PROBLEMS:
-                    yield from _judge(line, told)
+    for line in lines_in(pod, context):
+        for told in line.own:
+            if told.problem in _PROBLEMS:
+                yield from _judge(line, told)
 
 
 def _judge(line: Line, told: Told) -> Iterator[Found]:
@@ -33,29 +33,43 @@ def _judge(line: Line, told: Told) -> Iterator[Found]:
     path = line.words[told.at].path
     name = plain(line.program, told.name)
     rows = line.program.by_name.get(name, ())
+    # What an annotation calls the release is not always what the image holds.
+    severity: Severity | None = "warning" if releases.doubtful else None
+    sure: Confidence = "likely" if releases.doubtful else "certain"
     if told.problem == "unknown":
         note = did_you_mean(name, line.program.by_name, likeness=0.8)
         if releases.known:
             said = f"{title} {releases.name} has no option `{told.name}`: it ends at its start"
-            yield Found(path, said, note=note)
+            yield Found(path, said, note=note, severity=severity, confidence=sure)
         elif note is not None:
             said = f"no release of {title} that is known has an option `{told.name}`"
             yield Found(path, said, note=note, severity="warning", confidence="likely")
     elif told.problem == "later":
-        since = next((row.since for row in rows if row.since), "a later release")
+        later = "a later build" if line.program.builds else "a later release"
+        exact = () if line.program.builds else rows
+        since = next((row.since for row in exact if row.since), later)
         yield Found(
             path,
             f"{title} has `{told.name}` since {since}, and the image holds {releases.name}: it ends "
             "at its start",
+            severity=severity,
+            confidence=sure,
         )
     else:
         instead = line.program.replaced.get(name)
         if instead is None and told.name == name[1:]:
             instead = f"{name}, with two dashes"
+        moves = ", and `latest` is no older by now" if releases.moves else ""
+        if releases.guessed:
+            moves, severity, sure = (
+                ", unless the runtime that serves it is older",
+                "info",
+                "possible",
+            )
         yield Found(
             path,
-            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start",
+            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start{moves}",
             note=f"in its place: {instead}" if instead else None,
-            severity="warning" if releases.newer else None,
-            confidence="likely" if releases.newer else "certain",
+            severity=severity,
+            confidence=sure,
         )

@@ -1,6 +1,7 @@
 """A hardware profile of OpenShift AI whose selector and tolerations nobody reads."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
@@ -11,9 +12,11 @@ RULE = Rule(
     "GPU795",
     "profile-schedules-nothing",
     "warning",
-    "A hardware profile says where pods go in fields that it does not have",
+    "A hardware profile says where pods go in fields that it does not have, or that its type excludes",
 )
 _VERSION = "infrastructure.opendatahub.io/v1"
+_NEEDS = {"Queue": ("kueue", "node"), "Node": ("node", "kueue")}
+"""By type, the field that it needs and the one that it excludes."""
 _FIELDS = ("nodeSelector", "nodeSelectors", "tolerations")
 
 
@@ -22,6 +25,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.value.get("apiVersion") != _VERSION:
         return
     scheduling = mapping(one.spec.get("scheduling"))
+    yield from _excluded(one, scheduling)
     for holder, path in ((one.spec, ("spec",)), (scheduling, ("spec", "scheduling"))):
         for name in _FIELDS:
             if not holder.get(name):
@@ -35,3 +39,22 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 if queued
                 else "it belongs in `spec.scheduling.node`, beside `type: Node`",
             )
+
+
+def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[Found]:
+    """What the definition's two rules say of `type`."""
+    kind = text(scheduling.get("type"))
+    if kind not in _NEEDS:
+        return
+    needs, bars = _NEEDS[kind]
+    if bars in scheduling:
+        yield Found(
+            one.path("spec", "scheduling", bars),
+            f"`type: {kind}` excludes `{bars}`: the API server refuses the object",
+            note="the ResourceFlavor of its queue says where it goes" if kind == "Queue" else None,
+        )
+    if needs not in scheduling:
+        yield Found(
+            one.path("spec", "scheduling", "type"),
+            f"`type: {kind}` needs `{needs}`: the API server refuses the object",
+        )

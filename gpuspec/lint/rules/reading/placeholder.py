@@ -10,7 +10,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
 from gpuspec.lint.subjects.reading.schema import blank
-from gpuspec.loading.placeholders import blank_name, placeholder
+from gpuspec.loading.placeholders import blank_image, blank_name, placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
@@ -69,10 +69,13 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
 
 
 def _names(pod: Pod) -> Iterator[_Place]:
-    """Of other objects that the pod needs."""
+    """Of images and of other objects that the pod needs."""
     for field in _NAMES:
         if (sign := blank_name(pod.spec.get(field))) is not None:
             yield pod.path(field), sign
+    for container in pod.every:
+        if (sign := blank_image(container.value.get("image"))) is not None:
+            yield container.path("image"), sign
     for index, volume in enumerate(items(pod.spec.get("volumes"))):
         there = mapping(volume)
         for kind, field in _CLAIMS:
@@ -91,7 +94,7 @@ def _in_pod(pod: Pod) -> Iterator[_Place]:
 
 
 def _in_container(one: Container) -> Iterator[_Place]:
-    yield from _each(one.value, ("name", "image"), one.path())
+    yield from _each(one.value, ("name",), one.path())
     for field, amounts in (("limits", one.limits), ("requests", one.requests)):
         for name, amount in amounts.items():
             path = one.path(one.resources_at, field, name)

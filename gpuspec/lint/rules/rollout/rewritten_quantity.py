@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds import mappings_at
+from gpuspec.kinds.owned import Rewriter
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.gangs.jobs import synced_by
 from gpuspec.lint.subjects.serving.applications import application_of, asks_server, heals, ignored
 from gpuspec.manifests import Path, Quantity
-from gpuspec.manifests.values import mapping
+from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import queue_of
 
@@ -42,6 +43,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if (form := _stored(written)) is not None
         and not (app is not None and ignored(one, _field(one, path), app))
     ]
+    for place, word, new, since in _words(one, rewriter):
+        if app is None or not ignored(one, _field(one, place), app):
+            yield _renamed(rewriter, app, place, f"{_shown(word, new)} since {since}")
     if not changed:
         return
     (path, written, form), *others = changed
@@ -59,10 +63,35 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             tuple(Put(path, form) for path, _, form in changed),
             safe=True,
         ),
-        related=()
-        if app is None
-        else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),
+        related=_synced(app),
     )
+
+
+def _words(one: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
+    """Words that are stored as others: where, what is written, what is stored, since when."""
+    for row in rewriter.words:
+        written = at(one.value, row.path)
+        if isinstance(written, str) and written in row.words:
+            yield one.path(*row.path), written, row.words[written], row.since
+
+
+def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> Found:
+    is_healed = app is not None and heals(app)
+    then = "syncs it again and again" if is_healed else "shows the object as out of sync"
+    return Found(
+        path,
+        f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",
+        note="earlier releases do not know the new word",
+        severity=None if is_healed else "info",
+        confidence="likely",
+        related=_synced(app),
+    )
+
+
+def _synced(app: Object | None) -> tuple[Related, ...]:
+    if app is None:
+        return ()
+    return (Related(app.number, app.path("metadata", "name"), "this syncs it"),)
 
 
 def _amounts(one: Object) -> Iterator[tuple[Path, object]]:

@@ -1,12 +1,15 @@
 """A user other than root, with an image that starts for root alone."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
+from gpuspec.lint.subjects.security.users import is_non_root, uid_of
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.recognise import is_image
 
 RULE = Rule(
     "GPU620",
@@ -17,24 +20,39 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Published images of known servers, of a version that their tag tells."""
+    """Published images of known servers, of a version that their tag tells, and of known supervisors."""
     for one in pod.containers:
-        name = runtimes.recognise(one.image)
-        user = None if name is None else runtimes.get(name).user
-        if name is None or user is None or user.root_since is None:
-            continue
-        if not runtimes.is_image_of(name, one.image):
-            continue
-        if not runtimes.at_least(one.image, user.root_since):
+        needs = _of_server(one) or _of_supervisor(one)
+        if needs is None or not is_non_root(pod, one):
             continue
         uid = uid_of(pod, one)
-        if uid == 0 or (uid is None and not demands_non_root(pod, one)):
-            continue
         who = "a user other than root" if uid is None else f"user {uid}"
         yield Found(
             one.path("image"),
-            f"runs as {who}, and the image of {runtimes.get(name).title} starts only as root since "
-            f"{user.root_since}: the container ends at its start",
-            note=user.why,
+            f"runs as {who}, and {needs.words}: the container ends at its start",
+            note=needs.why,
             confidence="likely",
         )
+
+
+class _Needs(NamedTuple):
+    words: str
+    why: str | None
+
+
+def _of_server(one: Container) -> _Needs | None:
+    name = runtimes.recognise(one.image)
+    if name is None or not runtimes.is_image_of(name, one.image):
+        return None
+    server = runtimes.get(name)
+    since = server.user.root_since if server.user is not None else None
+    if since is None or not runtimes.at_least(one.image, since):
+        return None
+    return _Needs(f"the image of {server.title} starts only as root since {since}", server.user.why)
+
+
+def _of_supervisor(one: Container) -> _Needs | None:
+    known = runtimes.common().supervised
+    if one.value.get("command") or not is_image(one.image, known.images):
+        return None
+    return _Needs(f"the image starts by {known.title}, which has to be root", known.why)

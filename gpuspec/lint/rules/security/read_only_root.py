@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 
+from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.security.users import is_writable
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
+from gpuspec.runtimes.recognise import is_image
 
 RULE = Rule(
     "GPU610",
@@ -22,6 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not is_whole(pod):
         return
     for one in pod.containers:
+        yield from _supervised(pod, one)
         server = server_of(one)
         if server is None or one.security.get("readOnlyRootFilesystem") is not True:
             continue
@@ -42,3 +46,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 note="mount an emptyDir at `/tmp`",
                 confidence="likely",
             )
+
+
+def _supervised(pod: Pod, one: Container) -> Iterator[Found]:
+    """Images whose supervisor writes before anything else does."""
+    known = runtimes.common().supervised
+    if one.security.get("readOnlyRootFilesystem") is not True or one.value.get("command"):
+        return
+    if is_image(one.image, known.images) and not is_writable(pod, one, known.writes):
+        yield Found(
+            one.path("securityContext", "readOnlyRootFilesystem"),
+            f"the root filesystem is read-only and nothing writable is mounted at `{known.writes}`: "
+            f"{known.title}, by which the image starts, ends at its start",
+            confidence="likely",
+        )

@@ -31,12 +31,16 @@ PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
 _WORKBENCH = ("kubeflow.org", "Notebook")
+_SERVED = ("serving.kserve.io", "LLMInferenceService")
+_OLD = "v1alpha1"
+"""The version of the API that those releases have, whose templates are in config/llmisvcconfig."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Containers with a liveness probe and no startup probe."""
     if pod.life == "finite":
         return
+    yield from _inherited(pod)
     for container in gpu_workers(pod):
         live = container.probe("liveness")
         if live is None or container.value.get("startupProbe") is not None or always_true(live):
@@ -51,6 +55,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if server is None and (said.budget >= UNKNOWN_LEAST or loads_nothing):
             continue
         yield _found(container, live, said, server, loading(pod, container, server, context))
+
+
+def _inherited(pod: Pod) -> Iterator[Found]:
+    """A server that KServe gives a liveness probe of its own, and in older releases no other."""
+    owner = pod.object
+    if not owner.is_a(*_SERVED) or owner.version != _OLD:
+        return
+    for container in gpu_workers(pod):
+        told = any(container.value.get(f"{kind}Probe") for kind in ("startup", "liveness"))
+        if container.name == owner.traits.main_container and not told:
+            yield Found(
+                container.path("startupProbe"),
+                "KServe before 0.17.0 gives it a liveness probe that ends it 150 s after its start when it "
+                "does not answer by then, and no `startupProbe`: a large model is never loaded",
+                note="write a `startupProbe` of your own; KServe lays it over its template",
+                severity="info",
+                confidence="possible",
+            )
 
 
 def _found(

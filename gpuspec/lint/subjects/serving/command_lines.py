@@ -10,7 +10,9 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.lint.subjects.serving.scripts import commands_of, script_lines
-from gpuspec.manifests.values import items
+from gpuspec.lint.subjects.serving.serving_runtimes import RELEASE, Runtime, format_of, runtime_of
+from gpuspec.manifests.values import items, text
+from gpuspec.objects.containers import Container
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.words import SHELLS, Word
 from gpuspec.runtimes import options
@@ -19,7 +21,9 @@ from gpuspec.runtimes.recognise import is_image
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.objects.containers import Container
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
     from gpuspec.runtimes.options import Program, Releases, Told
 
 
@@ -36,14 +40,78 @@ class Line(msgspec.Struct, frozen=True):
     releases: Releases
     words: tuple[Word, ...]
     told: tuple[Told, ...]
+    begins: int = 0
+    """The first word that the object itself says: those before it are of the runtime that it names."""
+
+    @property
+    def own(self) -> tuple[Told, ...]:
+        """The options that the object itself says."""
+        return tuple(one for one in self.told if one.at >= self.begins)
+
+
+def lines_in(pod: Pod, context: Context) -> Iterator[Line]:
+    """The programs that a pod's containers start, as far as the set tells: with the release that an
+    annotation names, and behind the arguments of the runtime that the object names."""
+    said = text(pod.object.annotations.get(RELEASE))
+    for container in pod.every:
+        runtime = runtime_of(pod, container, context)
+        if runtime is not None:
+            yield from _behind(runtime, container)
+        elif said:
+            yield from _told(container, said)
+        elif (name := format_of(pod, container)) in options.names():
+            yield from _guessed(container, name)
+        else:
+            yield from lines_of(container)
+
+
+def _guessed(container: Container, name: str) -> Iterator[Line]:
+    """What a model tells the server that its format is called after, of a release that nobody knows."""
+    start = next(list(phrase) for phrase, program in options.phrases() if program == name)
+    whole = Container({**container.value, "command": start}, container.path(), container.stage)
+    for line in _told(whole, ""):
+        last = msgspec.structs.replace(line.releases, guessed=True, name=line.program.releases[-1])
+        told = options.read(line.program, last, [word.text for word in line.words])
+        gone = tuple(one for one in told if one.problem == "gone")
+        yield msgspec.structs.replace(line, releases=last, told=gone)
+
+
+def _behind(runtime: Runtime, container: Container) -> Iterator[Line]:
+    """The programs that KServe starts: the runtime's own, with the object's arguments behind its."""
+    before, own = items(runtime.container.value.get("args")), items(container.value.get("args"))
+    merged = Container(
+        {**runtime.container.value, **container.value, "args": [*before, *own]},
+        container.path(),
+        container.stage,
+    )
+    for line in _told(merged, runtime.release):
+        places = [_place(word, container, len(before)) for word in line.words]
+        begins = next((at for at, path in enumerate(places) if path is not None), len(places))
+        words = [
+            word if path is None else Word(word.text, path)
+            for word, path in zip(line.words, places, strict=True)
+        ]
+        yield msgspec.structs.replace(line, words=tuple(words), begins=begins)
+
+
+def _place(word: Word, container: Container, before: int) -> Path | None:
+    """Where the object says a word of the merged line; None for one of the runtime's."""
+    field, index = word.path[-2:]
+    if field != "args" or not isinstance(index, int) or index < before:
+        return None
+    return container.path("args", index - before)
 
 
 @kept
 def lines_of(container: Container) -> tuple[Line, ...]:
     """The programs that a container starts, of those whose options are known."""
+    return _told(container, "")
+
+
+def _told(container: Container, said: str) -> tuple[Line, ...]:
     found: list[Line] = []
     for program, words in _programs(container):
-        releases = options.releases_of(program, container.image)
+        releases = options.releases_of(program, container.image, said)
         if releases is None or _is_another(program, words):
             continue
         told = options.read(program, releases, [word.text for word in words])
@@ -90,6 +158,10 @@ def _by_image(container: Container, words: list[Word]) -> Iterator[tuple[Program
     if name not in options.names():
         return
     entrypoint = runtimes.entrypoint(name, container.image)
+    if entrypoint == "command":
+        before = runtimes.before_args(name, container.image)
+        yield from _started([*(Word(text, container.path("image")) for text in before), *words])
+        return
     # Of a server's image whose entrypoint is not known, only what takes options can be it.
     if entrypoint != "server" and (entrypoint or not words[0].text.startswith("-")):
         return

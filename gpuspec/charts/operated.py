@@ -1,0 +1,96 @@
+"""Model servers that operators start of an object's spec, as the pods that come of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.charts.made import Sheet, is_empty
+from gpuspec.charts.release import Release
+from gpuspec.charts.tables import servers
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from gpuspec.charts.made import Made
+    from gpuspec.charts.model import Server
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+_SPEC: Path = ("spec", "template", "spec")
+_CONTAINER: Path = (*_SPEC, "containers", 0)
+
+
+def spec_of(one: Object) -> Release:
+    """An object's spec, as if it were a chart's values."""
+    return Release(
+        chart=f"{one.group}/{one.kind}",
+        version="",
+        values=one.spec,
+        path=one.path("spec"),
+        is_text=False,
+        whole=True,
+        name=one.name,
+        namespace=one.namespace,
+    )
+
+
+def started(release: Release) -> Made | None:
+    """The pod of the server that a spec asks for; None for one that is not in the table."""
+    rows = servers().get(release.chart, ())
+    row = next((row for row in rows if _is_meant(row, release)), None)
+    return None if row is None else _pod(release, row)
+
+
+def _is_meant(row: Server, release: Release) -> bool:
+    said = text(release.values.get(row.field))
+    return said in row.values and not (row.otherwise and release.values.get(row.otherwise))
+
+
+def _pod(release: Release, row: Server) -> Made:
+    sheet = Sheet(release.values)
+    for field, value in (("apiVersion", "apps/v1"), ("kind", "Deployment")):
+        sheet.put((field,), value)
+    sheet.put(("metadata",), {"name": release.name})
+    if release.namespace:
+        sheet.put(("metadata", "namespace"), release.namespace)
+    sheet.put(_CONTAINER, {"name": "server"})
+    for fields, there in ((row.pod, _SPEC), (row.container, _CONTAINER)):
+        for field, said in fields.items():
+            sheet.copy((*there, *field.split(".")), tuple(said.split(".")))
+    if row.command:
+        sheet.put((*_CONTAINER, "command"), list(row.command))
+    _put_words(sheet, row)
+    if row.variables:
+        _put_variables(sheet, row.variables)
+    return sheet.made(whole=False, line=True)
+
+
+def _put_words(sheet: Sheet, row: Server) -> None:
+    """Write the arguments in the operator's order: its own, those of fields, those as they are."""
+    said: list[tuple[str, Path | None]] = [(word, None) for word in row.first]
+    for path, option in row.options.items():
+        place: Path = tuple(path.split("."))
+        value = at(sheet.values, place)
+        if isinstance(value, str | int | float) and not is_empty(value):
+            said += [(option, place), (str(value), place)]
+    for path, words in row.switches.items():
+        place = tuple(path.split("."))
+        if at(sheet.values, place) is True:
+            said += [(word, place) for word in words]
+    place = tuple(row.words.split("."))
+    said += [
+        (word, (*place, index))
+        for index, word in enumerate(items(at(sheet.values, place)))
+        if isinstance(word, str)
+    ]
+    for index, (word, origin) in enumerate(said):
+        sheet.put((*_CONTAINER, "args", index), word, origin)
+
+
+def _put_variables(sheet: Sheet, said: str) -> None:
+    """Write variables that are said by name as a pod lists them."""
+    place: Path = tuple(said.split("."))
+    for index, (name, value) in enumerate(mapping(at(sheet.values, place)).items()):
+        there: Path = (*_CONTAINER, "env", index)
+        sheet.put(there, {"name": name, "value": value}, (*place, name))
+        for field in ("name", "value"):
+            sheet.origins[(*there, field)] = (*place, name)

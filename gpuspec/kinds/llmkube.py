@@ -1,0 +1,21 @@
+"""LLMKube: its operator starts a server of what the service and the model that it names say.
+
+Source: defilantech/LLMKube 907ac8d8 api/v1alpha1, internal/controller/deployment_builder.go.
+"""
+
+from gpuspec.kinds.model import Kind, Reference
+from gpuspec.kinds.owned import REPLICAS
+from gpuspec.kinds.parts import served
+
+GROUP = "inference.llmkube.dev"
+
+KINDS = (
+    Kind(GROUP, "Model", "runtime"),
+    served(
+        GROUP,
+        "InferenceService",
+        refers=(Reference("spec", "modelRef", GROUP, "Model"),),
+        scaled=REPLICAS,
+        starts_server=True,
+    ),
+)

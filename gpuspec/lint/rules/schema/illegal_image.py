@@ -1,0 +1,48 @@
+"""An image's name that no runtime of containers can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.loading.kustomize import GROUP
+from gpuspec.loading.placeholders import blank_image
+from gpuspec.manifests.images import fault
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU796",
+    "illegal-image",
+    "error",
+    "The name of an image is none",
+    gives_way=("GPU017",),
+)
+_KO = "ko://"
+"""What ko builds an image of, and puts its name there."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Images of all containers, but for those that a template or Kustomize fills in."""
+    for one in pod.every:
+        image = one.image
+        if not image or image.startswith(_KO) or blank_image(image) or "%" in image:
+            continue
+        hint = fault(image)
+        if hint is None or _is_replaced(image, context):
+            continue
+        yield Found(
+            one.path("image"),
+            f"`{image}` is no name of an image: the pod gets its node and ends in `InvalidImageName`",
+            note=hint,
+        )
+
+
+def _is_replaced(image: str, context: Context) -> bool:
+    """Whether a kustomization of the set puts another image in its place."""
+    return any(
+        image.startswith(text(mapping(entry).get("name")) or "\n")
+        for one in context.collection.of(GROUP, "Kustomization")
+        for entry in items(one.value.get("images"))
+    )

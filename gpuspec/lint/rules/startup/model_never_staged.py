@@ -1,0 +1,67 @@
+"""A model that LLMKube is to put before a server starts, and which never gets there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU829",
+    "model-never-staged",
+    "warning",
+    "LLMKube cannot put a model where its server looks for it",
+    fix="unsafe",
+)
+_LLAMACPP = ("", "llamacpp")
+_STAGED = (*_LLAMACPP, "vllm", "sglang")
+"""Runtimes for which init containers prepare a folder and download the model into it."""
+_OWN_MODEL = ("-m", "--model", "-mu", "--model-url", "-hf", "-hfr", "--hf-repo", "-dr")
+"""Options by which llama.cpp is told a model itself."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Services whose init containers the kubelet refuses, or which have none and name no model."""
+    runtime, skips = text(one.spec.get("runtime")), one.spec.get("skipModelInit") is True
+    if runtime in _STAGED and not skips:
+        yield from _refused(one)
+    if runtime in _LLAMACPP and skips and not one.spec.get("command"):
+        yield from _without_model(one)
+
+
+def _refused(one: Object) -> Iterator[Found]:
+    security = mapping(one.spec.get("podSecurityContext"))
+    ephemeral = mapping(one.spec.get("modelCache")).get("persistence") == "Ephemeral"
+    if security.get("runAsNonRoot") is not True or ephemeral:
+        return
+    path = one.path("spec", "podSecurityContext", "runAsNonRoot")
+    yield Found(
+        path,
+        "`runAsNonRoot` holds for all containers of the pod, and LLMKube's own `model-cache-prep` is root "
+        "since 0.8.21: the pod ends in `CreateContainerConfigError` before the server is started",
+        note="write it in `securityContext`, which is the server's alone",
+        confidence="likely",
+        fix=Fix("leave it out of the pod", (Drop(path),)),
+    )
+
+
+def _without_model(one: Object) -> Iterator[Found]:
+    words = [word for word in items(one.spec.get("extraArgs")) if isinstance(word, str)]
+    told = any(word.partition("=")[0] in _OWN_MODEL for word in words)
+    names = (mapping(each).get("name") for each in items(one.spec.get("env")))
+    if told or any(text(name).startswith("LLAMA_ARG_") for name in names):
+        return
+    yield Found(
+        one.path("spec", "skipModelInit"),
+        "without its init containers LLMKube gives llama.cpp an empty `--model`: the server loads "
+        "nothing and ends",
+        note="name the model in `extraArgs` (`-m`, `-hf`), or let it be staged",
+        confidence="likely",
+    )

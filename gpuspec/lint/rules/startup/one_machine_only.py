@@ -1,0 +1,65 @@
+"""What holds on the machine of who wrote it: an image that is never pulled, a name of Docker Desktop's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Found, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU830",
+    "one-machine-only",
+    "info",
+    "A pod needs an image, or a name, that only a cluster on one machine has",
+)
+_NAMES = {
+    "host.docker.internal": "Docker Desktop",
+    "host.minikube.internal": "minikube",
+}
+"""Names of the machine under a cluster, and whose they are."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Every container's pull policy, variables and command line."""
+    for one in pod.every:
+        if one.value.get("imagePullPolicy") == "Never":
+            yield Found(
+                one.path("imagePullPolicy"),
+                "`Never` takes an image that lies on the node already: on any other the pod ends in "
+                "`ErrImageNeverPull`",
+                note="right where each node has it, as kind and minikube load it",
+                confidence="possible",
+            )
+        yield from _names(one)
+
+
+def _names(one: Container) -> Iterator[Found]:
+    seen: set[Path] = set()
+    for path, text in _texts(one):
+        name = next((each for each in _NAMES if each in text), None)
+        if name is not None and path not in seen:
+            seen.add(path)
+            yield Found(
+                path,
+                f"`{name}` is a name of {_NAMES[name]}'s for the machine under it: no other cluster "
+                "resolves it",
+                note="name a Service of the cluster",
+                confidence="likely",
+            )
+
+
+def _texts(one: Container) -> Iterator[tuple[Path, str]]:
+    for name in one.env:
+        value = one.env_value(name)
+        if value is not None:
+            yield (*one.env_path(name), "value"), value
+    for word in one.words:
+        yield word.path, word.text

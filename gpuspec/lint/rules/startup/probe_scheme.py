@@ -1,0 +1,87 @@
+"""A probe that speaks HTTP to a server that speaks TLS, or the other way round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.probes import handler, number_of, port_of, probes
+from gpuspec.lint.subjects.serving.servers import listening, server_of
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.scheduling import is_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.lint.subjects.serving.probes import Kind
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes import Runtime
+
+RULE = Rule(
+    "GPU797",
+    "probe-scheme",
+    "error",
+    "A probe and the server that it asks differ over TLS",
+    fix="unsafe",
+)
+_HARM = {
+    "startup": "the container is ended again and again",
+    "readiness": "the pod never becomes ready",
+    "liveness": "the container is ended again and again",
+}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known servers of which is known how they are told a certificate."""
+    for one in pod.containers:
+        server = server_of(one)
+        if server is None or server.certificate is None:
+            continue
+        where = listening(one, server)
+        if where is None:
+            continue
+        told = _certificate(one, server)
+        # What else may say a certificate is not seen in an object that another one completes.
+        if told is None and not is_whole(pod):
+            continue
+        for kind, probe in probes(one):
+            found = handler(probe)
+            if found is None or found[0] != "httpGet":
+                continue
+            if number_of(one, port_of(probe)) == where.port:
+                yield from _judge(one, server, told, kind, mapping(probe.get("httpGet")))
+
+
+def _certificate(one: Container, server: Runtime) -> str | None:
+    """The option or the variable that tells the server a certificate."""
+    known = server.certificate
+    assert known is not None
+    flag = one.words.flag(*known.options) if known.options else None
+    if flag is not None:
+        return flag.name
+    return next((name for name in known.variables if name in one.env), None)
+
+
+def _judge(
+    one: Container, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
+) -> Iterator[Found]:
+    scheme = text(asked.get("scheme")) or "HTTP"
+    path = one.path(f"{kind}Probe", "httpGet", "scheme")
+    if told is not None and scheme == "HTTP":
+        yield Found(
+            path,
+            f"`{kind}Probe` asks over HTTP, and `{told}` has {server.title} speak TLS: every "
+            f"probe fails, and {_HARM[kind]}",
+            fix=Fix("say `HTTPS`", (Put(path, "HTTPS"),)),
+        )
+    elif told is None and scheme == "HTTPS":
+        yield Found(
+            path,
+            f"`{kind}Probe` asks over HTTPS, and {server.title} is told no certificate: every probe "
+            f"fails, and {_HARM[kind]}",
+            severity="warning",
+            confidence="likely",
+            fix=Fix("say `HTTP`", (Put(path, "HTTP"),)),
+        )

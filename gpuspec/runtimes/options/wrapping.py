@@ -1,0 +1,73 @@
+"""Options that a program hands on to another, as rows of its own."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.runtimes.options.releases import Releases, holds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.runtimes.options.model import Option, Program, Wraps
+
+
+def with_wrapped(program: Program, wraps: Wraps, inner: Program) -> Program:
+    """A program with the options of the one that it wraps: release by release, and its own first."""
+    places = list(_places(program, wraps, inner))
+    handed = [
+        row for option in inner.options for row in _rows(program, wraps, option, inner, places)
+    ]
+    return msgspec.structs.replace(
+        program,
+        options=(*program.options, *handed),
+        replaced={**inner.replaced, **program.replaced},
+        wraps=wraps,
+    )
+
+
+def _places(program: Program, wraps: Wraps, inner: Program) -> Iterator[int]:
+    """By release of the program, the place of the other's release that it holds."""
+    held = ""
+    for release in program.releases:
+        held = wraps.releases.get(release, held)
+        yield inner.releases.index(held)
+
+
+def _rows(
+    program: Program, wraps: Wraps, option: Option, inner: Program, places: list[int]
+) -> Iterator[Option]:
+    """An option of the other program, over the releases that take it under the same names."""
+    names = [
+        _names(program, wraps, option, at) if _has(inner, option, place) else ()
+        for at, place in enumerate(places)
+    ]
+    last = len(names) - 1
+    for same, run in itertools.groupby(range(last + 1), names.__getitem__):
+        first, *others = run
+        end = others[-1] if others else first
+        if same:
+            yield msgspec.structs.replace(
+                option,
+                names=same,
+                since=program.releases[first] if first else None,
+                until=program.releases[end] if end < last else None,
+            )
+
+
+def _has(inner: Program, option: Option, place: int) -> bool:
+    return holds(inner, option, Releases(place, place, known=True))
+
+
+def _names(program: Program, wraps: Wraps, option: Option, at: int) -> tuple[str, ...]:
+    """The names of an option that the program has not taken for one of its own."""
+    here = Releases(at, at, known=True)
+    return tuple(
+        name
+        for name in option.names
+        if name not in wraps.without
+        and not any(holds(program, row, here) for row in program.by_name.get(name, ()))
+    )

@@ -111,6 +111,8 @@ def _of(
                 notes.append(f"{scale.by} makes {least} to {most}")
         shape = beside.shape(_spec(pod, profile.spec.provider), _labels(pod, name), space)
         notes += _assumed(shape, pod, beside)
+        barred, likely = _refused(pod, profile)
+        notes += likely
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
@@ -132,7 +134,7 @@ def _of(
             near=_near(pod),
             places=tuple(_places(pod, unit)),
             unknown=unknown,
-            invalid=(*_invalid(pod), *_beyond(most)),
+            invalid=(*_invalid(pod), *_beyond(most), *barred),
             notes=tuple(notes),
         )
         yield made, pod
@@ -255,6 +257,17 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
     for resource, (_, path) in found.items():
         place, _ = unit.where.span(path)
         yield resource, place
+
+
+def _refused(pod: Pod, profile: Profile) -> tuple[list[str], list[str]]:
+    """What the provider refuses of a pod on nodes of its own: for certain, and likely."""
+    from gpuspec.objects.managed import refused
+
+    spec = profile.spec
+    provider = None if spec.provider == "none" else spec.provider
+    found = list(refused(pod, provider, whole=spec.autopilot))
+    likely = [f"{one.said}, unless {one.unless}" for one in found if one.unless is not None]
+    return [one.said for one in found if one.unless is None], likely
 
 
 def _invalid(pod: Pod) -> Iterator[str]:

@@ -83,6 +83,7 @@ def _of(
     start: Place,
     told: tuple[str, ...],
 ) -> Iterator[tuple[Demand, Pod]]:
+    from gpuspec.demand.admission import added_to, refused_by, told_of
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of, ranks, slice_gang
@@ -109,9 +110,12 @@ def _of(
                 notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
                 notes.append(f"{scale.by} makes {least} to {most}")
-        shape = beside.shape(_spec(pod, profile.spec.provider), _labels(pod, name), space)
+        added = added_to(pod, collection)
+        spec = _spec(pod, profile.spec.provider, added)
+        shape = beside.shape(spec, _labels(pod, name), space)
         notes += _assumed(shape, pod, beside)
-        barred, likely = _refused(pod, profile)
+        notes += told_of(added)
+        barred, likely = refused_by(profile, pod)
         notes += likely
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
@@ -204,9 +208,10 @@ def _labels(pod: Pod, name: str) -> dict[str, str]:
     return {**pod.labels, **({added: name} if added else {})}
 
 
-def _spec(pod: Pod, provider: str) -> dict[str, object]:
-    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, and
-    the tolerations that the provider's admission adds."""
+def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str, object]:
+    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, an
+    init container that is added, and the tolerations that the provider's admission adds."""
+    from gpuspec.manifests.values import items
     from gpuspec.objects.scheduling import admitted, scheduling
 
     spec = {**pod.spec, **scheduling(pod)}
@@ -221,6 +226,8 @@ def _spec(pod: Pod, provider: str) -> dict[str, object]:
     ]
     if apart:
         spec["containers"] = [*(written or ()), *apart]
+    if added is not None:
+        spec["initContainers"] = [*items(pod.spec.get("initContainers")), added]
     return spec
 
 
@@ -257,17 +264,6 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
     for resource, (_, path) in found.items():
         place, _ = unit.where.span(path)
         yield resource, place
-
-
-def _refused(pod: Pod, profile: Profile) -> tuple[list[str], list[str]]:
-    """What the provider refuses of a pod on nodes of its own: for certain, and likely."""
-    from gpuspec.objects.managed import refused
-
-    spec = profile.spec
-    provider = None if spec.provider == "none" else spec.provider
-    found = list(refused(pod, provider, whole=spec.autopilot))
-    likely = [f"{one.said}, unless {one.unless}" for one in found if one.unless is not None]
-    return [one.said for one in found if one.unless is None], likely
 
 
 def _invalid(pod: Pod) -> Iterator[str]:

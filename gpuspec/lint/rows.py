@@ -593,6 +593,12 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
     Row("GPU840", "placement.provider_refuses", "pod"),
+    Row(
+        "GPU841",
+        "security.downloader_refused",
+        "pod",
+        kinds=_kinds("serving.kserve.io/InferenceService"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

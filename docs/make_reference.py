@@ -43,6 +43,7 @@ GROUPS = {
         "kubernetes",
         "extends",
         "provider",
+        "autopilot",
         "installed",
         "targets",
         "scheduler",

@@ -11,6 +11,8 @@ WIDTH = 80
 WIDEST = 100
 """Longer lines are hard to read, however wide the window."""
 NARROWEST = 40
+PIECE = 1 << 20
+"""Characters that are encoded at a time."""
 
 
 class OutputFailed(Exception):
@@ -53,7 +55,9 @@ def data(text: str) -> None:
         raise OutputFailed("standard output is closed")
     try:
         # File names may hold bytes that are no UTF-8; they are shown escaped.
-        sys.stdout.buffer.write(text.encode(errors="backslashreplace"))
+        for start in range(0, len(text), PIECE):  # a report may be the most that a run has
+            piece = text[start : start + PIECE]
+            sys.stdout.buffer.write(piece.encode(errors="backslashreplace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         silence()

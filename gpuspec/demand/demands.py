@@ -83,6 +83,7 @@ def _of(
     start: Place,
     told: tuple[str, ...],
 ) -> Iterator[tuple[Demand, Pod]]:
+    from gpuspec.demand.admission import added_to, refused_by, told_of
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of, ranks, slice_gang
@@ -111,8 +112,13 @@ def _of(
                 notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
             elif scale.by and most != least:
                 notes.append(f"{scale.by} makes {least} to {most}")
-        shape = beside.shape(_spec(pod, profile.spec.provider), _labels(pod, name), space)
+        added = added_to(pod, collection)
+        spec = _spec(pod, profile.spec.provider, added)
+        shape = beside.shape(spec, _labels(pod, name), space)
         notes += _assumed(shape, pod, beside)
+        notes += told_of(added)
+        barred, likely = refused_by(profile, pod)
+        notes += likely
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
@@ -134,7 +140,7 @@ def _of(
             near=_near(pod),
             places=tuple(_places(pod, unit)) if held is one else (),
             unknown=unknown,
-            invalid=(*_invalid(pod), *_beyond(most)),
+            invalid=(*_invalid(pod), *_beyond(most), *barred),
             notes=tuple(notes),
         )
         yield made, pod
@@ -204,9 +210,10 @@ def _labels(pod: Pod, name: str) -> dict[str, str]:
     return {**pod.labels, **({added: name} if added else {})}
 
 
-def _spec(pod: Pod, provider: str) -> dict[str, object]:
-    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, and
-    the tolerations that the provider's admission adds."""
+def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str, object]:
+    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, an
+    init container that is added, and the tolerations that the provider's admission adds."""
+    from gpuspec.manifests.values import items
     from gpuspec.objects.scheduling import admitted, scheduling
 
     spec = {**pod.spec, **scheduling(pod)}
@@ -221,6 +228,8 @@ def _spec(pod: Pod, provider: str) -> dict[str, object]:
     ]
     if apart:
         spec["containers"] = [*(written or ()), *apart]
+    if added is not None:
+        spec["initContainers"] = [*items(pod.spec.get("initContainers")), added]
     return spec
 
 

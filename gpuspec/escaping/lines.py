@@ -7,6 +7,8 @@ from gpuspec.escaping.characters import COMMAND, escape, hidden_in_lines
 
 _COLOR = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")
 """What colours, and what makes a link."""
+_UNUSUAL = re.compile(r"[^\n -~]")
+"""What is not printed as it is in ASCII."""
 _AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
 """GitHub obeys a line that begins with `::`, whatever blanks stand before it."""
 
@@ -18,7 +20,7 @@ def guarded(text: str, *, color: bool = False) -> str:
     with `color` the escapes that colour or link are left.
     """
     bare = _COLOR.sub("", text) if color else text
-    if not (bare.isascii() and bare.replace("\n", "").isprintable()):
+    if _UNUSUAL.search(bare):
         text = _steering().sub(lambda found: _kept(found[0], color), text)
     if "##" in text:
         text = re.sub(COMMAND, lambda found: escape(found[0]), text)

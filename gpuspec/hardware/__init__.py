@@ -15,6 +15,7 @@ from gpuspec.hardware.fabrics import (
 )
 from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
+from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
 from gpuspec.hardware.mig import mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
@@ -96,6 +97,8 @@ __all__ = [
     "Instance",
     "LabelDomain",
     "Labeller",
+    "ManagedNodes",
+    "ManagedRefusal",
     "MigProfile",
     "NodeLabels",
     "NodeShape",
@@ -135,6 +138,7 @@ __all__ = [
     "label_domain",
     "label_keys",
     "labellers",
+    "managed_nodes",
     "mig_resource",
     "model",
     "models",

@@ -1,4 +1,4 @@
-"""Gateway API (1.6): gateways, and routes to what answers. Source: its CRDs."""
+"""Gateway API (1.7): gateways, and routes to what answers. Source: its CRDs."""
 
 from gpuspec.kinds.model import Kind, Reference
 from gpuspec.kinds.references import GATEWAY, chosen

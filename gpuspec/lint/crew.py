@@ -7,8 +7,6 @@ text: whatever the number of processes, a run comes to the same.
 
 from __future__ import annotations
 
-import io
-import pickle
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,8 +16,8 @@ import msgspec
 from gpuspec.lint.copies import Copy, Numbers, can_copy, processors, while_wanted
 from gpuspec.lint.drafts import Draft
 from gpuspec.lint.engine import Learnt
+from gpuspec.lint.shelf import Shelf
 from gpuspec.loading.feeds import Read
-from gpuspec.manifests import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,8 +30,9 @@ if TYPE_CHECKING:
 
     Say = Callable[[Raised], Draft]
 
-FIRST = 50
-"""Texts that are looked into before there are copies: these find all rules loaded."""
+FIRST = 150
+"""Texts that are looked into before there are copies: these find all rules, and schemas, loaded, which
+all share."""
 LEAST = 200
 """Texts that a process is worth: it costs as much time as some ten."""
 MOST = 2
@@ -71,45 +70,71 @@ class _Crew(msgspec.Struct, frozen=True):
         self.engine.part(number + 1)
         return self.told(self.engine.look(self.feed.units(self.parts[number])))
 
-    def work(self, numbers: Iterable[int]) -> dict[int, Told]:
-        """Look into parts."""
-        return {number: self.part(number) for number in numbers}
+    def work(self, numbers: Iterable[int], shelf: Shelf) -> dict[int, int]:
+        """Look into parts, and put what is told of each on a shelf. Gives where each is."""
+        return {number: shelf.put(self.part(number)) for number in numbers}
 
 
 def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Draft]:
     """What the rules say of objects without pods, which are taken in, and of a feed's with pods."""
     waiting = feed.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
-    if count < 2 or not can_copy():
-        found = [say(each) for each in engine.judge(plain)]
-        return [*found, *(say(each) for each in engine.look(feed.podded()))]
+    shelves = _shelves(count, feed) if count >= 2 and can_copy() else []
+    if not shelves:
+        judged = [say(each) for each in engine.judge(plain)]
+        return [*judged, *(say(each) for each in engine.look(feed.podded()))]
     parts = _cut(waiting[FIRST:], count * PARTS)
     crew = _Crew(engine, feed, say, parts, Numbers(len(parts)))
     first = crew.told(engine.look((*feed.held, *feed.units(waiting[:FIRST]))))
     # While there is one process: what a copy's original writes to is shared no more.
     known = crew.told(engine.judge(plain))
     copies: list[Copy] = []
+    own, *others = shelves
+    shelved: dict[int, tuple[Shelf, int]] = {}
+    found: list[Draft] = []
+
+    def take(one: Told) -> None:
+        feed.take(one.read)
+        engine.learn(one.learnt)
+        found.extend(one.findings)
+
     try:
         # Where there is no room for one more process, the others do its work.
         with suppress(OSError):
-            for _ in range(1, count):
-                copies.append(Copy(partial(_work, crew)))  # noqa: PERF401 # keeps those there are
-        told = crew.work(crew.left)
-        for copy in copies:
+            for shelf in others:
+                copies.append(Copy(partial(_work, crew, shelf)))  # noqa: PERF401 # keeps those there are
+        shelved |= {number: (own, place) for number, place in crew.work(crew.left, own).items()}
+        for copy, shelf in zip(copies, others, strict=False):
             if (answer := copy.result()) is not None:
-                told |= _Unpickler(io.BytesIO(answer), feed).load()
+                places = msgspec.json.decode(answer, type=dict[int, int])
+                shelved |= {number: (shelf, place) for number, place in places.items()}
+        # What a copy took and did not tell is done here.
+        missing = sorted(set(range(len(parts))) - shelved.keys())
+        shelved |= {n: (own, place) for n, place in crew.work(missing, own).items()}
+        take(known)
+        take(first)
+        for number in range(len(parts)):
+            take(_shelved(*shelved[number]))
     finally:
         for copy in copies:
             copy.end()
+        for shelf in shelves:
+            shelf.close()
         crew.left.close()
-    # What a copy took and did not tell is done here.
-    told |= {number: crew.part(number) for number in range(len(parts)) if number not in told}
-    found = []
-    for one in (known, first, *(told[number] for number in range(len(parts)))):
-        feed.take(one.read)
-        engine.learn(one.learnt)
-        found += one.findings
     return found
+
+
+def _shelves(count: int, feed: TextFeed) -> list[Shelf]:
+    """One for each process; none where the system has none to give."""
+    try:
+        return [Shelf(feed) for _ in range(count)]
+    except OSError:
+        return []
+
+
+def _shelved(shelf: Shelf, place: int) -> Told:
+    told: Told = shelf.get(place)
+    return told
 
 
 def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
@@ -122,28 +147,6 @@ def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
     return parts
 
 
-def _work(crew: _Crew) -> bytes:
-    """What a copy tells of the parts that it took."""
-    told = io.BytesIO()
-    _Pickler(told, crew.feed).dump(crew.work(while_wanted(crew.left)))
-    return told.getvalue()
-
-
-class _Pickler(pickle.Pickler):
-    """Names a text, which both processes have, instead of sending it."""
-
-    def __init__(self, file: io.BytesIO, feed: TextFeed) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self._texts = {id(chunk.source): at for at, chunk in enumerate(feed.waiting)}
-
-    def persistent_id(self, one: object) -> int | None:
-        return self._texts.get(id(one)) if type(one) is Source else None
-
-
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, feed: TextFeed) -> None:
-        super().__init__(file)
-        self._waiting = feed.waiting
-
-    def persistent_load(self, at: int) -> Source:
-        return self._waiting[at].source
+def _work(crew: _Crew, shelf: Shelf) -> bytes:
+    """Where on its shelf is what a copy tells of each part that it took."""
+    return msgspec.json.encode(crew.work(while_wanted(crew.left), shelf))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
     from gpuspec.manifests import Source
 
-OPEN = 1_000_000
+OPEN = 250_000
 """Characters of documents whose positions are kept, which take some twenty bytes for each."""
 
 

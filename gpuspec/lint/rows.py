@@ -614,6 +614,13 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("inference.llmkube.dev/InferenceService"),
     ),
     Row("GPU830", "startup.one_machine_only", "pod"),
+    Row("GPU840", "placement.provider_refuses", "pod"),
+    Row(
+        "GPU841",
+        "security.downloader_refused",
+        "pod",
+        kinds=_kinds("serving.kserve.io/InferenceService"),
+    ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

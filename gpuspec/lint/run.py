@@ -63,11 +63,14 @@ def run(
         *(Note("", said) for said in feed.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]
+    annotations = engine.annotations
+    # What is known of objects is not asked for any more, and what comes takes its room.
+    del engine
     if profile is None:
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
-    result = completed(verdict(found, policy, inputs.sources, engine.annotations), drafts, policy)
+    result = completed(verdict(found, policy, inputs.sources, annotations), drafts, policy)
     return msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),

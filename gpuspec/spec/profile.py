@@ -168,6 +168,14 @@ class ClusterProfileSpec(Model):
             "gke",
         ),
     ] = "none"
+    autopilot: Annotated[
+        bool,
+        doc(
+            "Whether it is a GKE Autopilot cluster, whose admission refuses pods that use the node or "
+            "name no GPU model. With `provider: gke` alone.",
+            True,
+        ),
+    ] = False
     pools: Annotated[
         tuple[Pool, ...],
         doc("Its GPU pools. Empty: nothing is known of the nodes, and assumptions are said."),

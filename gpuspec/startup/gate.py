@@ -107,6 +107,11 @@ def _downloads(asked: Asked) -> bool:
     return published(spec.model, spec) is not None
 
 
+def _managed(asked: Asked) -> bool:
+    """A cluster whose provider refuses pods."""
+    return asked.profile.spec.autopilot
+
+
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU797")),
     (
@@ -125,6 +130,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (_root, ("GPU601", "GPU602")),
     (_queue, ("GPU703", "GPU711", "GPU712", "GPU713")),
     (_contracts, ("GPU615", "GPU616", "GPU617", "GPU915")),
+    (_managed, ("GPU840",)),
     (_crowd, ("GPU403", "GPU512", "GPU810")),
 )
 """What of a spec or a profile can bring errors about, and which; for all others the plan answers."""

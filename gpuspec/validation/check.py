@@ -134,6 +134,10 @@ def _of_operator(
         for one in found
         if isinstance(one, Fault) and (zero := operators.zero(project, name, one)) is not None
     }
+    if nulls := [path for path, zero in zeros.items() if zero == "{}"]:
+        from gpuspec.validation.zeros import refusals
+
+        found = [*found, *refusals(top, value, nulls)]
     refused = {one.path for one in found if one.reason == "refused"}
     first = {one.path for one in found if one.reason != "refused"} - zeros.keys()
     # What a webhook writes where nothing is, an operator may refuse for it.

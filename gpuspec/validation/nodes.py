@@ -25,6 +25,7 @@ JSON_TYPES: dict[str, frozenset[type]] = {
     "string": frozenset({str}),
 }
 _NOTHING: dict[str, Any] = {}
+_WHOLE = frozenset({"integer", "null"})
 _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _HOLDERS = frozenset({dict, list})
 LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
@@ -113,6 +114,7 @@ class Node:
         """What the items of a list must be; None: anything."""
         self.drops_null = bundle.drops_nulls and type(None) not in self.types
         """Whether a field of this schema that is null is as good as none."""
+        schema = _bounded(schema) if bundle.drops_nulls else schema
         self.limits = _limits({**schema, **self._more} if self._more else schema)
         """What else a value must keep to; None: nothing."""
         self.refuses = self._more.keys()
@@ -194,10 +196,16 @@ def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Sch
         return _NOTHING
     asked = bundle.more(name, more) if name or more else _NOTHING
     form = FORMATS.get(schema.get("format", ""))
-    if form is None and bundle.drops_nulls and schema.get("type") == "integer":
-        # Who has read a custom kind into types of its own has no larger numbers.
-        form = {word: most for word, most in FORMATS["int64"].items() if word not in schema}
     return {**form, **asked} if form else asked
+
+
+def _bounded(schema: Schema) -> Schema:
+    """A custom kind's schema, with the bounds of an integer: a server reads a larger one as a number
+    with a fraction, which its type is not."""
+    kind = schema.get("type", ())
+    if kind != "integer" and ("integer" not in kind or not _WHOLE.issuperset(kind)):
+        return schema
+    return {**FORMATS["int64"], **schema}
 
 
 def _name(reference: str) -> str:

@@ -231,6 +231,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU814": (Accepted("fails", "never becomes ready"),),
     "GPU818": (Accepted("not sent", "A worker without a connector ends at its start"),),
     "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
+    "GPU840": (Accepted("refused elsewhere", "The object is accepted, and its pods are not"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),

@@ -208,3 +208,11 @@ def command(pod: Object) -> list[str]:
 def env(pod: Object) -> dict[str, Any]:
     """The variables of a pod's container; of two of a name, the one that holds."""
     return {each["name"]: each for each in pod["spec"]["containers"][0]["env"]}
+
+
+def test_a_role_of_no_replicas_is_refused(here: World) -> None:
+    """As the linter says of it (GPU017)."""
+    (made,) = here.render(gang())
+    made["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] = 0
+    with pytest.raises(Refused, match=r"spec.pytorchReplicaSpecs\[Worker\].replicas: .*at least 1"):
+        here.client.create(made)

@@ -51,7 +51,24 @@ def test_models_of_a_hub_whose_size_is_known(uri: str, told: int) -> None:
 
 def test_only_the_downloader_that_takes_it() -> None:
     large = "hf://org/large"
-    assert said(large) == 0
     assert said(large, downloader("8Gi")) == 0
-    assert said(large, downloader(prefix="s3://")) == 0
-    assert said(large, downloader(disabled=True)) == 0
+    assert said(large, downloader("8Gi"), downloader("16Gi", prefix="s3://")) == 0
+    assert said(large, downloader("8Gi"), downloader("2Gi", disabled=True)) == 0
+
+
+def _configuration(text: str) -> Any:
+    metadata = {"name": "inferenceservice-config", "namespace": "kserve"}
+    data = {"storageInitializer": text}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def test_kserves_own_where_nothing_else_takes_it() -> None:
+    large = "hf://org/large"
+    assert said(large) == 1
+    assert said("hf://org/small") == 0
+    assert said(large, _configuration('{"memoryLimit": "2Gi"}')) == 1
+    assert said(large, _configuration('{"memoryLimit": "16Gi"}')) == 0
+    assert said(large, _configuration("{")) == 0
+    other = downloader(prefix="s3://")
+    other["spec"]["supportedUriFormats"] = [{"regex": "hf://(.+)"}]
+    assert said(large, other) == 0

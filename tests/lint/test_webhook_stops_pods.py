@@ -83,3 +83,23 @@ def test_a_long_wait_for_one_that_fails_open_is_said_as_information() -> None:
         "while webhook `pods.guard.example.com` does not answer, every new pod of every namespace "
         "waits 30 s for it",
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("None", None),
+        ("NoneOnDryRun", None),
+        ("Some", "GPU017"),
+        ("Unknown", "GPU017"),
+        (None, "GPU012"),
+    ],
+)
+def test_side_effects_are_none_or_none_on_a_dry_run(written: str | None, code: str | None) -> None:
+    line = f"    sideEffects: {written}\n" if written else ""
+    bounded = "objectSelector: {matchLabels: {guard: 'yes'}}"
+    text = HOOK.replace("    sideEffects: None\n", line)
+    found = raised(text.format(group="''", verb="CREATE", what="pods", more=bounded))
+    told = [one.rule.code for one in found if "sideEffects" in one.found.path]
+    assert told == ([] if code is None else [code])
+    assert all(one.severity == "error" for one in found if one.rule.code == code)

@@ -255,3 +255,18 @@ def test_what_no_release_serves(
     assert violation.reason == reason
     assert re.fullmatch(message, violation.message)
     assert violation.hint == hint
+
+
+@pytest.mark.parametrize("more", [2**63, 2**64, 1e300])
+def test_a_number_that_a_server_cannot_hold(more: float) -> None:
+    monitor: Object = {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "ServiceMonitor",
+        "metadata": {"name": "vllm"},
+        "spec": {"selector": {}, "endpoints": [{"port": "http"}], "sampleLimit": 2**63 - 1},
+    }
+    assert validate(monitor, "1.37") == ()
+    monitor["spec"] = {**monitor["spec"], "sampleLimit": more}
+    ((path, message, _),) = told(monitor)
+    assert path == "spec.sampleLimit"
+    assert message.startswith("expected a number of at most 9223372036854775807, not ")

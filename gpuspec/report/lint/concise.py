@@ -11,14 +11,16 @@ from gpuspec.report.lint.summary import STYLES
 from gpuspec.report.lint.words import where
 
 if TYPE_CHECKING:
+    from gpuspec.lint.model import Finding
     from gpuspec.lint.result import LintResult
 
 
 def concise_report(result: LintResult, *, color: bool = False) -> str:
     """`file:line:column: GPU102 error message`."""
-    lines: list[str] = []
-    for one in result.findings:
-        place = paint(visible(f"{where(one)}:"), BOLD, on=color)
-        severity = paint(one.severity, BOLD, STYLES[one.severity], on=color)
-        lines.append(f"{place} {one.rule} {severity} {visible(one.message)}\n")
-    return guarded("".join(lines), color=color)
+    return guarded("".join(_line(one, color=color) for one in result.findings), color=color)
+
+
+def _line(one: Finding, *, color: bool) -> str:
+    place = paint(visible(f"{where(one)}:"), BOLD, on=color)
+    severity = paint(one.severity, BOLD, STYLES[one.severity], on=color)
+    return f"{place} {one.rule} {severity} {visible(one.message)}\n"

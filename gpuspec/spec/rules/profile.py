@@ -112,6 +112,9 @@ def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    if spec.autopilot and spec.provider != "gke":
+        said = "only GKE has Autopilot clusters"
+        yield Broken(said, ("spec", "autopilot"), needs=(("spec", "provider"),))
     if spec.extends is None:
         return
     preset = hardware.presets()[spec.extends]

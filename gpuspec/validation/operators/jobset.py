@@ -98,6 +98,9 @@ def volumes(value: Map, version: str) -> Iterator[Violation]:
         for at, template in maps(policy, "templates"):
             name = inner(template, "metadata").get("name") or ""
             path = ("spec", "volumeClaimPolicies", index, "templates", at, "metadata", "name")
+            if not name:
+                yield refused(path, "its name is missing")
+                continue
             if name in seen:
                 yield refused(path, f"another template is called `{name}` too")
             seen.add(name)

@@ -1,17 +1,16 @@
 """What KEDA scales.
 
 Source: github.com/kedacore/keda v2.21.0, apis/keda/v1alpha1/{scaledobject_webhook,scaledobject_types,scaletriggers_types}.go.
-Bounds that cross, and a target that two scale, are said by rules of the linter; of a formula it is said whose names
-it has, and not whether it means anything.
+Bounds that cross, and a target that two scale, are said by rules of the linter.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from gpuspec.numbers import read_decimal
 from gpuspec.validation.apiserver.reading import inner, maps, refused
+from gpuspec.validation.operators.keda_formulas import problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,9 +22,6 @@ _BY_USE = ("cpu", "memory")
 _UNCACHED = (*_BY_USE, "cron")
 _LONGEST = 63
 _CONFIG = ("spec", "advanced", "horizontalPodAutoscalerConfig")
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w|\s*\()")
-_OWN_NAMES = re.compile(r"[{#\"'`$?|.]|\blet\b")
-_WORDS = ("and", "or", "not", "in", "true", "false", "nil", "matches", "contains", "if", "else")
 _MODIFIERS = ("spec", "advanced", "scalingModifiers")
 
 
@@ -77,25 +73,21 @@ def formula(value: Map, version: str) -> Iterator[Violation]:
     for field in ("formula", "target"):
         if not told.get(field):
             yield refused((*_MODIFIERS, field), "it is missing")
-    yield from _unnamed(value, told.get("formula") or "")
+    yield from _meaningless(value, told.get("formula") or "")
     if (target := told.get("target")) and (read_decimal(target) or 0) <= 0:
         yield refused(
             (*_MODIFIERS, "target"), f'expected a number above 0, such as "5", not `{target}`'
         )
 
 
-def _unnamed(value: Map, text: str) -> Iterator[Violation]:
-    """Names in a formula that no trigger has; of a formula with names of its own nothing is said."""
-    if _OWN_NAMES.search(text):
-        return
+def _meaningless(value: Map, text: str) -> Iterator[Violation]:
     there = {
-        one.get("name")
+        one.get("name") or ""
         for _, one in maps(inner(value, "spec"), "triggers")
         if one.get("type") not in _BY_USE
     }
-    for name in dict.fromkeys(_NAME.findall(text)):
-        if name not in there and name not in _WORDS:
-            yield refused((*_MODIFIERS, "formula"), f"no trigger is called `{name}`")
+    for problem in problems(text, there - {""}):
+        yield refused((*_MODIFIERS, "formula"), problem)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gpuspec.manifests import dns_label, dns_subdomain
 from gpuspec.numbers import read_whole
 from gpuspec.validation.apiserver.reading import amount, inner, maps, named, number, refused
+from gpuspec.validation.operators import urls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,6 +136,22 @@ def _traffic(route: Map, router: Map, path: Path) -> Iterator[Violation]:
         yield refused((*path, "group"), "KServe divides the traffic of its own routes alone")
 
 
+def models(value: Map, version: str) -> Iterator[Violation]:
+    """The model, and each adapter, is somewhere."""
+    model, path = inner(value, "spec", "model"), ("spec", "model")
+    yield from _located(model.get("uri"), (*path, "uri"))
+    for index, one in maps(inner(model, "lora"), "adapters"):
+        yield from _located(one.get("uri"), (*path, "lora", "adapters", index, "uri"))
+
+
+def _located(uri: object, path: Path) -> Iterator[Violation]:
+    if isinstance(uri, str):
+        if found := urls.problem(uri):
+            yield refused(path, f"expected a URL: {found}")
+    elif uri is not None:
+        yield refused(path, "expected a URL")
+
+
 def adapters(value: Map, version: str) -> Iterator[Violation]:
     """Adapters have names of their own."""
     model, path = inner(value, "spec", "model"), ("spec", "model", "lora")
@@ -150,7 +167,7 @@ def adapters(value: Map, version: str) -> Iterator[Violation]:
         yield refused((*path, "adapters"), "expected a list of maps")
         return
     seen: set[str] = set()
-    for index, one in maps(told, "adapters"):
+    for index, one in enumerate(one or {} for one in listed):
         name, where = one.get("name"), (*path, "adapters", index, "name")
         if not isinstance(name, str) or not name:
             yield refused(where, "expected a name")
@@ -189,4 +206,4 @@ def devices(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-LLMS: tuple[Relation, ...] = (workloads, routing, adapters, devices)
+LLMS: tuple[Relation, ...] = (workloads, routing, models, adapters, devices)

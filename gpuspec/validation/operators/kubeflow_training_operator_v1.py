@@ -1,6 +1,6 @@
 """Jobs of Kubeflow's training operator.
 
-Source: github.com/kubeflow/training-operator v1.9.3, pkg/webhooks. What its containers are called, that they
+Source: github.com/kubeflow/training-operator v1.9.4, pkg/webhooks. What its containers are called, that they
 have images, and that a Master that says its number is one, is said by rules of the linter.
 """
 

@@ -44,7 +44,15 @@ WRAPPED = ("spec", "components")
 KEYED = (("labels",), ("annotations",))
 PODS = {
     *("template", "leaderTemplate", "workerTemplate", "resourcesPerNode"),
-    *("predictor", "transformer", "explainer", "containers", "initContainers", "volumes"),
+    *(
+        "submitterPodTemplate",
+        "predictor",
+        "transformer",
+        "explainer",
+        "containers",
+        "initContainers",
+        "volumes",
+    ),
 }
 """Where pods and Jobs are, which an operator makes later: the API server may refuse those."""
 

@@ -21,8 +21,8 @@ def broken(api_version: str, kind: str, spec: Object, **metadata: Any) -> tuple[
     return validate({**value, "spec": spec}, "1.37")
 
 
-def route(rule: Object) -> tuple[Violation, ...]:
-    spec = {"parentRefs": [{"name": "gateway"}], "rules": [rule]}
+def route(*rules: Object) -> tuple[Violation, ...]:
+    spec = {"parentRefs": [{"name": "gateway"}], "rules": list(rules)}
     return broken("gateway.networking.k8s.io/v1", "HTTPRoute", spec)
 
 
@@ -39,6 +39,14 @@ def test_defaults_are_there_before_rules_are_asked() -> None:
     assert found.message == "Must have port for Service reference"
     (found,) = route({"matches": [{"path": {"value": "a"}}]})  # of the type PathPrefix
     assert found.path[-1] == "path"
+
+
+def test_two_rules_of_a_route_have_two_names() -> None:
+    retried = {"name": "chat", "retry": {"attempts": 2, "codes": [503]}}
+    assert route(retried, {"name": "models"}, {}, {}) == ()
+    (found,) = route(retried, {"name": "chat"})
+    assert found.path == ("spec", "rules")
+    assert found.message == "Rule name must be unique within the route"
 
 
 def test_null_is_as_good_as_no_field() -> None:

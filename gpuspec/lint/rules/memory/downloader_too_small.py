@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from gpuspec import models
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.manifests import Path, Quantity
-from gpuspec.manifests.values import at, items, mapping, text
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.downloading import Downloader, downloader, downloads
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -21,29 +22,44 @@ RULE = Rule(
 _HUB = "hf"
 _TIMES = 10
 """Of the limit: below it downloads of a hub are known to end well."""
-_LIMIT: Path = ("spec", "container", "resources", "limits", "memory")
+_LIMIT: Path = ("resources", "limits", "memory")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """InferenceServices whose model comes from a hub, and the container that the cluster has for it."""
-    for one in pod.containers:
-        uri = text(one.value.get("storageUri"))
+    """InferenceServices whose model comes from a hub, and the container that downloads it."""
+    for path, uri in downloads(pod):
         size = _size(uri, context)
-        downloader = None if size is None else _downloader(uri, context)
-        if size is None or downloader is None:
+        found = None if size is None else downloader(uri, context.collection)
+        if size is None or found is None:
             continue
-        limit = quantity(at(downloader.value, _LIMIT))
+        limit = quantity(at(found.container, _LIMIT))
         if limit is None or limit.value * _TIMES >= size:
             continue
         yield Found(
-            _at(one),
-            f"ClusterStorageContainer `{downloader.name}` downloads about {Quantity.of_bytes(size)} with "
-            f"{limit} of memory: files are held there on their way to the disk, and it may be ended with "
-            "exit code 137, again and again",
+            path,
+            f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of memory: files are "
+            "held there on their way to the disk, and it may be ended with exit code 137, again and again",
             note="a limit of 16Gi has been enough for models of 40 GB",
             confidence="possible",
-            related=(Related(downloader.number, downloader.path(*_LIMIT), "its memory"),),
+            related=_related(found),
         )
+
+
+def _who(told: Object | None) -> str:
+    if told is None:
+        return "KServe's storage initializer, where the cluster says nothing else,"
+    if told.kind == "ConfigMap":
+        return f"the storage initializer of ConfigMap `{told.name}`"
+    return f"ClusterStorageContainer `{told.name}`"
+
+
+def _related(found: Downloader) -> tuple[Related, ...]:
+    if found.told is None:
+        return ()
+    path = found.told.path(*found.at)
+    if found.told.kind != "ConfigMap":
+        path = (*path, "limits", "memory")
+    return (Related(found.told.number, path, "its memory"),)
 
 
 def _size(uri: str, context: Context) -> int | None:
@@ -57,22 +73,3 @@ def _size(uri: str, context: Context) -> int | None:
         return known.int_value
     found = models.weights_of(model)
     return found.least if found is not None and found.origin == "published" else None
-
-
-def _downloader(uri: str, context: Context) -> Object | None:
-    """The ClusterStorageContainer that takes such an address; None where several do."""
-    found = [
-        one
-        for one in context.collection.of("serving.kserve.io", "ClusterStorageContainer")
-        if one.value.get("disabled") is not True and _takes(one, uri)
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _takes(one: Object, uri: str) -> bool:
-    formats = map(mapping, items(one.spec.get("supportedUriFormats")))
-    return any((prefix := text(each.get("prefix"))) and uri.startswith(prefix) for each in formats)
-
-
-def _at(one: Container) -> Path:
-    return one.path("storageUri")

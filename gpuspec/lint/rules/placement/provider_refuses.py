@@ -1,0 +1,30 @@
+"""A pod that its provider refuses on the nodes that it manages alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.objects.managed import refused
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU840",
+    "provider-refuses",
+    "error",
+    "The provider refuses the pod on nodes that it manages alone",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods that go to Autopilot, to Fargate or to virtual nodes, by what they say or by the profile."""
+    whole = context.cluster is not None and context.cluster.autopilot
+    provider = None if context.provider == "none" else context.provider
+    for one in refused(pod, provider, whole=whole):
+        yield Found(
+            one.path,
+            one.said,
+            note=None if one.unless is None else f"unless {one.unless}",
+            confidence="certain" if one.unless is None else "likely",
+        )

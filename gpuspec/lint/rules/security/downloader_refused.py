@@ -1,0 +1,61 @@
+"""What downloads a model for KServe is refused where a namespace enforces `restricted`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.enforced import enforced
+from gpuspec.manifests.values import at, items
+from gpuspec.objects.downloading import Downloader, downloader, downloads
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU841",
+    "downloader-refused",
+    "warning",
+    "The namespace enforces `restricted`, and KServe's storage initializer does not keep to it",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """InferenceServices whose model is downloaded, in a namespace that enforces `restricted`."""
+    for path, uri in downloads(pod):
+        level = enforced(pod, context)
+        if level is None or level.level != "restricted":
+            return
+        found = downloader(uri, context.collection)
+        missing = [] if found is None else _missing(found)
+        if found is None or not missing:
+            continue
+        yield Found(
+            path,
+            f"{_who(found)} downloads the model without {' and '.join(missing)}, and the namespace enforces "
+            "`restricted`: the API server refuses each pod",
+            note=level.evidence
+            if _is_told(found)
+            else f"{level.evidence}; unless a ClusterStorageContainer of the cluster sets them",
+            confidence="likely",
+        )
+        return
+
+
+def _who(found: Downloader) -> str:
+    if found.told is None or not _is_told(found):
+        return "KServe's storage initializer"
+    return f"ClusterStorageContainer `{found.told.name}`"
+
+
+def _is_told(found: Downloader) -> bool:
+    return found.told is not None and found.told.kind == "ClusterStorageContainer"
+
+
+def _missing(found: Downloader) -> list[str]:
+    """What `restricted` asks of the container itself; users and seccomp may be the pod's."""
+    lacks = []
+    if at(found.container, ("securityContext", "allowPrivilegeEscalation")) is not False:
+        lacks.append("`allowPrivilegeEscalation: false`")
+    if "ALL" not in items(at(found.container, ("securityContext", "capabilities", "drop"))):
+        lacks.append("`capabilities: {drop: [ALL]}`")
+    return lacks

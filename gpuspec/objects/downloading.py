@@ -1,0 +1,99 @@
+"""What downloads a model into a pod of KServe's, before its server runs.
+
+Source: github.com/kserve/kserve v0.20.0, pkg/webhook/admission/pod/storage_initializer_injector.go, pkg/utils/storage.go,
+config/configmap/inferenceservice.yaml (storageInitializer), python/storage-initializer.Dockerfile. Claims are mounted,
+and images run beside the server: for these there is no such container.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
+
+GROUP = "serving.kserve.io"
+_DOWNLOADED = ("hf", "gs", "s3", "hdfs", "webhdfs", "http", "https")
+_CONFIGURATION, _KEY = "inferenceservice-config", "storageInitializer"
+_RESOURCES = {
+    "requests": {"cpu": "100m", "memory": "100Mi"},
+    "limits": {"cpu": "1", "memory": "1Gi"},
+}
+_CONFIGURED = (
+    ("requests", "cpu", "cpuRequest"),
+    ("requests", "memory", "memoryRequest"),
+    ("limits", "cpu", "cpuLimit"),
+    ("limits", "memory", "memoryLimit"),
+)
+_OWN = {"name": "storage-initializer", "image": "kserve/storage-initializer"}
+"""It runs as user 1000, as its image says, and has no security context of its own."""
+
+
+class Downloader(NamedTuple):
+    """The init container that KServe adds, and what says how it is."""
+
+    container: dict[str, Any]
+    told: Object | None
+    """The ClusterStorageContainer or the configuration; None where KServe's own values are taken."""
+    at: Path = ()
+    """Where in that its resources are."""
+
+
+def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
+    """Yield from where models are downloaded into a pod, and where it says so."""
+    if not pod.object.is_a(GROUP, "InferenceService"):
+        return
+    told = [(one.path("storageUri"), text(one.value.get("storageUri"))) for one in pod.containers]
+    told += [
+        (pod.path("storageUris", index, "uri"), text(mapping(one).get("uri")))
+        for index, one in enumerate(items(pod.spec.get("storageUris")))
+    ]
+    yield from ((path, uri) for path, uri in told if uri.partition("://")[0] in _DOWNLOADED)
+
+
+def downloader(uri: str, collection: Collection) -> Downloader | None:
+    """What downloads from an address; None where several say so, or one in a way that is not read."""
+    there = [
+        one
+        for one in collection.of(GROUP, "ClusterStorageContainer")
+        if one.value.get("disabled") is not True
+    ]
+    found = [one for one in there if any(uri.startswith(each) for each in _prefixes(one))]
+    if len(found) == 1:
+        container = mapping(found[0].spec.get("container"))
+        return Downloader(container, found[0], ("spec", "container", "resources"))
+    if found or any("regex" in each for one in there for each in _formats(one)):
+        return None
+    return _configured(collection)
+
+
+def _formats(one: Object) -> list[dict[str, Any]]:
+    return list(map(mapping, items(one.spec.get("supportedUriFormats"))))
+
+
+def _prefixes(one: Object) -> list[str]:
+    return [prefix for each in _formats(one) if (prefix := text(each.get("prefix")))]
+
+
+def _configured(collection: Collection) -> Downloader | None:
+    resources = {field: dict(amounts) for field, amounts in _RESOURCES.items()}
+    one = collection.named("", "ConfigMap", _CONFIGURATION)
+    if one is None:
+        return Downloader({**_OWN, "resources": resources}, None)
+    try:
+        told = json.loads(text(mapping(one.value.get("data")).get(_KEY)) or "{}")
+    except ValueError:
+        return None
+    told = mapping(told)
+    for field, resource, word in _CONFIGURED:
+        if amount := text(told.get(word)):
+            resources[field][resource] = amount
+    image = text(told.get("image")) or _OWN["image"]
+    return Downloader({**_OWN, "image": image, "resources": resources}, one, ("data", _KEY))

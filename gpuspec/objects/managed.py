@@ -1,0 +1,203 @@
+"""What a provider refuses of a pod that goes to nodes which it manages alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.hardware import managed_nodes
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.scheduling import scheduling
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import ManagedNodes, ManagedRefusal
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+
+Told = Iterator[tuple["Path", str]]
+_GPU = "nvidia.com/gpu"
+
+
+class Refused(NamedTuple):
+    """One thing in a pod that the provider refuses."""
+
+    path: Path
+    said: str
+    """What is refused, and what comes of it."""
+    unless: str | None
+    """What may be otherwise, and no manifest tells; None where it is certain."""
+
+
+def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[Refused]:
+    """Yield what is refused of a pod.
+
+    Args:
+        pod: any pod; of most nothing is asked, since nothing sends them to such nodes.
+        provider: whose cluster it is; None where nobody says.
+        whole: whether all nodes of the cluster are the provider's.
+    """
+    for nodes in managed_nodes():
+        if not _goes_to(pod, nodes, provider, whole=whole) or nodes.exempt in pod.labels:
+            continue
+        for row in nodes.refuses:
+            for path, said in _PARTS[row.part](pod, row):
+                yield Refused(path, f"{said}: {nodes.then}", row.unless)
+
+
+def _goes_to(pod: Pod, nodes: ManagedNodes, provider: str | None, *, whole: bool) -> bool:
+    if provider is not None and provider not in nodes.providers:
+        return False
+    if whole and nodes.whole:
+        return True
+    if nodes.scheduler is not None and pod.spec.get("schedulerName") == nodes.scheduler:
+        return True
+    # A label that others set too tells nothing without the provider.
+    selects = [one for one in nodes.selects if "/" in one[0] or provider is not None]
+    there = mapping(scheduling(pod).get("nodeSelector"))
+    return any(there.get(key) == value for key, value in selects)
+
+
+def _privileged(pod: Pod, row: ManagedRefusal) -> Told:
+    for one in pod.every:
+        if one.security.get("privileged") is True:
+            yield one.path("securityContext", "privileged"), f"{_who(one)} is privileged"
+
+
+def _host_network(pod: Pod, row: ManagedRefusal) -> Told:
+    if pod.spec.get("hostNetwork") is True:
+        yield pod.path("hostNetwork"), "it uses the node's network"
+
+
+def _host_namespaces(pod: Pod, row: ManagedRefusal) -> Told:
+    for field in ("hostNetwork", "hostPID", "hostIPC"):
+        if pod.spec.get(field) is True:
+            yield pod.path(field), f"`{field}` is true"
+
+
+def _host_ports(pod: Pod, row: ManagedRefusal) -> Told:
+    for one in pod.every:
+        for index, port in enumerate(one.ports):
+            if port.get("hostPort"):
+                yield one.path("ports", index, "hostPort"), f"{_who(one)} takes a port of the node"
+
+
+def _host_paths(pod: Pod, row: ManagedRefusal) -> Told:
+    for name, (index, volume) in pod.volumes.items():
+        path = text(mapping(volume.get("hostPath")).get("path"))
+        if path and not f"{path}/".startswith(row.but or ("\0",)):
+            where = pod.path("volumes", index, "hostPath", "path")
+            yield where, f"volume `{name}` is `{path}` of the node"
+
+
+def _capabilities(pod: Pod, row: ManagedRefusal) -> Told:
+    for one in pod.every:
+        for index, name in enumerate(items(mapping(one.security.get("capabilities")).get("add"))):
+            if isinstance(name, str) and name.removeprefix("CAP_") not in row.but:
+                path = one.path("securityContext", "capabilities", "add", index)
+                yield path, f"{_who(one)} adds capability `{name}`"
+
+
+def _devices(pod: Pod, row: ManagedRefusal) -> Told:
+    for one in pod.gpu_containers:
+        for device in one.devices:
+            field = "requests" if device.limit is None else "limits"
+            where = (*device.resources, field, device.name)
+            yield where, f"{_who(one)} asks for `{device.name}`, which is nowhere there"
+
+
+def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
+    """Whole GPUs of no model: a class, or the label of a model, has to say which."""
+    written = _keys(pod)
+    for one in pod.gpu_containers:
+        if _GPU in one.limits and written.isdisjoint(row.but):
+            said = f"{_who(one)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
+            yield one.path(one.resources_at, "limits", _GPU), said
+
+
+def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
+    if any(_GPU in one.limits for one in pod.every) or pod.claims:
+        return
+    for index, one in enumerate(items(pod.spec.get("tolerations"))):
+        told = mapping(one)
+        if told.get("key") == _GPU and told.get("operator") == "Exists":
+            yield pod.path("tolerations", index), f"it tolerates `{_GPU}`, and asks for no GPU"
+
+
+def _selectors(pod: Pod, row: ManagedRefusal) -> Told:
+    for key in pod.node_selector:
+        if key in row.of:
+            yield pod.path("nodeSelector", key), f"nothing may be selected by `{key}`"
+
+
+def _namespaces(pod: Pod, row: ManagedRefusal) -> Told:
+    owner = pod.object
+    if owner.namespace in row.of:
+        said = f"namespace `{owner.namespace}` is the provider's own"
+        yield owner.path("metadata", "namespace"), said
+
+
+def _daemons(pod: Pod, row: ManagedRefusal) -> Told:
+    if pod.object.is_a("apps", "DaemonSet"):
+        yield pod.object.path("kind"), "no DaemonSet has pods there"
+
+
+def _init_containers(pod: Pod, row: ManagedRefusal) -> Told:
+    if pod.spec.get("initContainers"):
+        yield pod.path("initContainers"), "it has init containers"
+
+
+def _host_aliases(pod: Pod, row: ManagedRefusal) -> Told:
+    if pod.spec.get("hostAliases"):
+        yield pod.path("hostAliases"), "it has host aliases"
+
+
+def _hooks(pod: Pod, row: ManagedRefusal) -> Told:
+    for one in pod.every:
+        for field in ("postStart", "preStop"):
+            if mapping(one.value.get("lifecycle")).get(field):
+                yield one.path("lifecycle", field), f"{_who(one)} has a `{field}` hook"
+
+
+def _claims(pod: Pod, row: ManagedRefusal) -> Told:
+    for name, (index, volume) in pod.volumes.items():
+        if "persistentVolumeClaim" in volume:
+            yield pod.path("volumes", index), f"volume `{name}` is a claim"
+
+
+def _keys(pod: Pod) -> set[str]:
+    """The label keys that it selects nodes by, in whatever way."""
+    found: set[str] = set(pod.node_selector)
+    stack: list[Any] = [mapping(scheduling(pod).get("affinity")).get("nodeAffinity")]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            found |= {text(value.get("key"))}
+            stack += value.values()
+        elif isinstance(value, list):
+            stack += value
+    return found
+
+
+def _who(one: Container) -> str:
+    return f"container `{one.name}`" if one.name else "a container"
+
+
+_PARTS: dict[str, Callable[[Pod, ManagedRefusal], Told]] = {
+    "capabilities": _capabilities,
+    "claims": _claims,
+    "daemons": _daemons,
+    "devices": _devices,
+    "gpus-unnamed": _gpus_unnamed,
+    "hooks": _hooks,
+    "host-aliases": _host_aliases,
+    "host-namespaces": _host_namespaces,
+    "host-network": _host_network,
+    "host-paths": _host_paths,
+    "host-ports": _host_ports,
+    "init-containers": _init_containers,
+    "namespaces": _namespaces,
+    "privileged": _privileged,
+    "selectors": _selectors,
+    "tolerations-of-gpus": _tolerations_of_gpus,
+}

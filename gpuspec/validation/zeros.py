@@ -1,0 +1,64 @@
+"""What a webhook makes of null in a list of maps, and what its operator says of that.
+
+A program that reads an object into types of its own, and writes it back, has no null in such a list: it writes a
+map in which each field that must be there has nothing. The schema takes that, and the operator may not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests.values import at
+from gpuspec.validation.apiserver.reading import refused
+from gpuspec.validation.violation import Violation
+from gpuspec.validation.walk import faults, is_needed
+from gpuspec.validation.words import violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.validation.nodes import Node
+
+_NOTHING = ((str, ""), (bool, False), (int, 0), (float, 0))
+
+
+def refusals(top: Node, value: Any, nulls: Iterable[Path]) -> Iterator[Violation]:
+    """Yield each null that is refused for the map which is written for it."""
+    for path in nulls:
+        found = [
+            one
+            for one in faults(top, _written(top, value, path))
+            if one.reason == "refused" and one.path[: len(path)] == path
+        ]
+        for one in sorted(found, key=is_needed, reverse=True)[:1]:
+            said = one if isinstance(one, Violation) else violation(top, one)
+            yield refused(path, f"null becomes an empty map: {said.message}")
+
+
+def _written(node: Node, value: Any, path: Path) -> Any:
+    """An object with the map that is written at a path; all else is shared with the object."""
+    if not path:
+        return _empty(node)
+    step, *rest = path
+    inner = node.items if isinstance(step, int) else node.field(step)
+    assert inner is not None  # the schema leads to what it finds wrong
+    made = value.copy()
+    made[step] = _written(inner, at(value, (step,)), tuple(rest))
+    return made
+
+
+def _empty(node: Node) -> dict[str, Any]:
+    """A map of which nothing is said but what is written all the same."""
+    made: dict[str, Any] = {}
+    for name in node.required:
+        field = node.field(name)
+        if field is None:
+            continue
+        if dict in field.types:
+            made[name] = _empty(field)
+        for kind, nothing in _NOTHING:
+            if kind in field.types:
+                made[name] = nothing
+                break
+    return made

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FLUX = "helm.toolkit.fluxcd.io"
 ARGO = "argoproj.io"
+_OF_HELM = ("enabled", "global", "tags")
+"""Keys among the values of a chart that is brought along, which Helm and the other chart read."""
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -38,10 +40,29 @@ class Release(msgspec.Struct, frozen=True):
     source: tuple[str, str, str] = ("", "", "")
     """Kind, namespace and name of the object that says where the chart is, where the chart is named
     by nothing else: `chart` is then that object's name."""
+    inside: Path = ()
+    """Where in a text the values of a chart are that another one brings along."""
 
     def place(self, *steps: str | int) -> tuple[Path, Path | None]:
         """The path of a value, from the document's root, and where that is a text, the path in it."""
-        return (self.path, steps) if self.is_text else ((*self.path, *steps), None)
+        if self.is_text:
+            return self.path, (*self.inside, *steps)
+        return (*self.path, *steps), None
+
+    def brought(self, key: str, chart: str) -> Release:
+        """The release of a chart that this one's brings along, whose values lie under a key."""
+        values = self.values.get(key)
+        own = {name: value for name, value in mapping(values).items() if name not in _OF_HELM}
+        return msgspec.structs.replace(
+            self,
+            chart=chart,
+            version="",
+            values=own,
+            path=self.path if self.is_text else (*self.path, key),
+            inside=(*self.inside, key) if self.is_text else (),
+            whole=self.whole and isinstance(values, dict),
+            source=("", "", ""),
+        )
 
 
 def releases(one: Object) -> Iterator[Release]:

@@ -592,6 +592,12 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
+    Row(
+        "GPU835",
+        "schema.value_not_taken",
+        "object",
+        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -39,7 +39,7 @@ def configured(release: Release, patterns: tuple[str, ...]) -> Iterator[Made]:
     """The ConfigMaps of which values are the data."""
     for path, _ in mappings_at(release.values, patterns):
         sheet = Sheet(release.values)
-        _begin(sheet, release, "v1", "ConfigMap")
+        _begin(sheet, release, "v1", "ConfigMap", path)
         sheet.copy(("data",), path)
         yield sheet.made(whole=False)
 
@@ -60,17 +60,19 @@ def plain(release: Release) -> Iterator[Made]:
                 waiting += [((*path, key), child) for key, child in reversed(one.items())]
 
 
-def _begin(sheet: Sheet, release: Release, version: str, kind: str) -> None:
+def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) -> None:
     sheet.put(("apiVersion",), version)
     sheet.put(("kind",), kind)
-    sheet.put(("metadata",), {"name": release.name})
+    # What the chart calls it is not known: no other object is to have the name.
+    name = "-".join(map(str, (release.name, release.chart or "app", *base)))
+    sheet.put(("metadata",), {"name": name})
     if release.namespace:
         sheet.put(("metadata", "namespace"), release.namespace)
 
 
 def _pod(release: Release, row: Row, said: Said) -> Sheet:
     sheet = Sheet(release.values)
-    _begin(sheet, release, "apps/v1", row.kind)
+    _begin(sheet, release, "apps/v1", row.kind, said.base)
     name = release.chart or "app"
     _copy(sheet, _SPEC, row.pod, said)
     if not row.containers:

@@ -17,13 +17,13 @@ class Said:
 
     def __init__(self, values: dict[str, Any], base: Path) -> None:
         self._values = values
-        self._base = base
+        self.base = base
 
     def place(self, paths: Paths) -> Path | None:
         """Where something is said: the first of some places that says it."""
         for path in (paths,) if isinstance(paths, str) else paths:
             steps = tuple(path.strip("/").split("."))
-            there = steps if path.startswith("/") else (*self._base, *steps)
+            there = steps if path.startswith("/") else (*self.base, *steps)
             if not is_empty(at(self._values, there)):
                 return there
         return None
@@ -35,4 +35,4 @@ class Said:
 
     def inner(self, *steps: str | int) -> Said:
         """What the values say below the place that holds the pod."""
-        return Said(self._values, (*self._base, *steps))
+        return Said(self._values, (*self.base, *steps))

@@ -50,6 +50,14 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
     return frozenset((group, kind) for group, _, kind in parts)
 
 
+_RELEASES = _kinds(
+    "argoproj.io/Application",
+    "helm.sh/Values",
+    "helm.toolkit.fluxcd.io/HelmRelease",
+    "kustomize.config.k8s.io/Kustomization",
+)
+
+
 def _of(*groups: str) -> Callable[[Kind], bool]:
     """What is true of the known kinds of some groups: of others in them nobody knows the fields."""
     return lambda kind: kind.group in groups
@@ -178,7 +186,7 @@ ROWS: tuple[Row, ...] = (
         "GPU113",
         "devices.platform_values",
         "object",
-        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        kinds=_RELEASES,
     ),
     Row("GPU201", "placement.no_toleration", "pod"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
@@ -494,7 +502,7 @@ ROWS: tuple[Row, ...] = (
         "GPU789",
         "schema.misplaced_value",
         "object",
-        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        kinds=_RELEASES,
     ),
     Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
@@ -596,7 +604,7 @@ ROWS: tuple[Row, ...] = (
         "GPU835",
         "schema.value_not_taken",
         "object",
-        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        kinds=_RELEASES,
     ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.charts.release import ARGO, FLUX, releases
+from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
 from gpuspec.loading.origins import Charted
 from gpuspec.loading.units import Unit
 from gpuspec.objects.objects import Object
@@ -12,11 +12,13 @@ from gpuspec.objects.objects import Object
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
+
 
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
     """The objects that come of the releases among some objects."""
     kept = list(units)
-    asking = [unit for unit in kept if unit.object.group in (FLUX, ARGO)]
+    asking = [unit for unit in kept if unit.object.group in _ASKING]
     if not asking:
         return
     # Most runs meet no release.

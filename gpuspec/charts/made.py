@@ -23,6 +23,8 @@ class Made(msgspec.Struct, frozen=True):
     """Whether it is all that the chart makes; else its templates and defaults may add to it."""
     line: bool = False
     """Whether the command line is all there, where not the whole object is."""
+    told: bool = False
+    """Whether it is known that the chart takes each value for its field; else names suggest it."""
 
     def origin(self, path: Path) -> Path:
         """The path of the value behind a field, or of where it would be."""
@@ -51,12 +53,15 @@ class Sheet:
         Parents that are missing are made; the next index appends.
         """
         holder: Any = self.value
-        for step, after in itertools.pairwise(path):
+        for end, (step, after) in enumerate(itertools.pairwise(path), 1):
             if isinstance(step, int):
                 if step == len(holder):
                     holder.append([] if isinstance(after, int) else {})
                 holder = holder[step]
             else:
+                if path[:end] in self.origins and isinstance(holder.get(step), dict):
+                    # The values stay as they are.
+                    holder[step] = dict(holder[step])
                 holder = holder.setdefault(step, [] if isinstance(after, int) else {})
         last = path[-1]
         if isinstance(last, int) and last == len(holder):
@@ -75,9 +80,9 @@ class Sheet:
         self.put(path, value, origin)
         return True
 
-    def made(self, *, whole: bool, line: bool = False) -> Made:
+    def made(self, *, whole: bool, line: bool = False, told: bool = True) -> Made:
         """The object, now that all is written."""
-        return Made(self.value, self.origins, whole, line)
+        return Made(self.value, self.origins, whole, line, told)
 
 
 def is_empty(value: object) -> bool:

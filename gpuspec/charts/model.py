@@ -1,46 +1,80 @@
-"""The typed form of the table of charts: where their values say parts of pods."""
+"""The typed form of the tables of charts: where their values say parts of pods, and what they take."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
+Paths = str | tuple[str, ...]
+"""Where something is said; of several places the first that says it. From the place that holds the
+pod, or with `/` at the front from the top of the values."""
+
 
 class Image(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the two halves of an image are said."""
+    """Where the parts of an image are said."""
 
-    repository: str
-    tag: str
+    repository: Paths
+    tag: Paths = ()
+    name: Paths = ()
+    """Where what stands behind the last `/` is said by itself."""
+    default: str = ""
+    """The image without its tag where the values say none."""
 
 
 class Devices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a number of GPUs is said by itself, which the chart writes into the resources."""
 
-    count: str
-    name: str = ""
+    count: tuple[Paths, ...]
+    """Its factors."""
+    least: int = 0
+    """The number where none of them is said."""
+    name: Paths = ()
     """Where the resource is named, which else is NVIDIA's."""
+    kind: Paths = ()
+    """Where a word says which of `kinds` it is."""
+    kinds: dict[str, str] = {}
     when: str = ""
     """The switch without which it is not read."""
+    unless: Paths = ()
+    """The switch with which it is not read."""
 
 
-class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One chart. Paths are from the place that holds them."""
-
-    source: str
-    at: tuple[str, ...]
-    """Patterns of the places; each is one pod."""
-    pod: dict[str, str] = {}
-    """Fields of the pod, and where they are said."""
-    container: dict[str, str] = {}
-    """Fields of its container, and where they are said."""
-    image: Image | None = None
-    command: tuple[str, ...] = ()
+class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the template starts, where it says so."""
-    operand: str = ""
+
+    command: tuple[str, ...]
+    operand: str
     """Where the first argument is said."""
+    strip: str = ""
+    """What the chart takes off the front of the first argument."""
     options: dict[str, str] = {}
     """Where the values of options are said, and the options."""
     words: str = ""
     """Where further arguments are said as they are."""
+    when: str = ""
+    """The place of the word `is`, without which something else is started."""
+    word: str = ""
+
+
+class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Pods of a chart."""
+
+    at: tuple[str, ...]
+    """Patterns of the places; each is one pod."""
+    kind: str = "Deployment"
+    replicas: Paths = ()
+    """Where their number is said; where it is not, and is more than one, nothing is counted."""
+    unless: Paths = ()
+    """The switch with which the chart makes other objects of them."""
+    switch: str = "enabled"
+    """What takes them out where it is false."""
+    pod: dict[str, Paths] = {}
+    """Fields of the pod, and where they are said."""
+    containers: str = ""
+    """The list of its containers, where there are several."""
+    container: dict[str, Paths] = {}
+    """Fields of its container, or of each, and where they are said."""
+    image: Image | None = None
+    start: Start | None = None
     devices: Devices | None = None
 
 
@@ -79,23 +113,49 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     at: tuple[str, ...]
     """The patterns of where it is."""
-    what: str
-    """What any other key there is, as the middle of a sentence."""
     keys: tuple[str, ...]
+    what: str = "nothing that the chart reads"
+    """What any other key there is, as the middle of a sentence."""
+    refused: bool = False
+    """Helm refuses values with any other key, by the chart's schema."""
+    begun: str = ""
+    """The first release in which no other key is read, where others were before."""
+    since: dict[str, str] = {}
+    """By key: the first release that reads it, of those that came later."""
+    until: dict[str, str] = {}
+    """By key: the last release that read it, of those that are gone."""
 
 
-class Schema(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a chart takes in some mappings of its values."""
+class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Values of which the chart, or its program, takes some."""
+
+    at: tuple[str, ...]
+    of: tuple[str | bool, ...]
+    separated: bool = False
+    """Several are taken, with commas between them."""
+    then: str
+    """What becomes of any other, as a sentence without its beginning."""
+
+
+class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One chart."""
 
     source: str
-    mappings: tuple[Closed, ...]
+    releases: tuple[str, str] | None = None
+    """The first and the last release that was read for `mappings`."""
+    rows: tuple[Row, ...] = ()
+    configurations: tuple[str, ...] = ()
+    """Mappings that become the data of a ConfigMap."""
+    subcharts: dict[str, str] = {}
+    """By the key of their values: charts that it brings along."""
+    mappings: tuple[Closed, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
 
 PLAIN = Row(
-    source="the chart that `helm create` writes",
     at=(),
     pod={field: field for field in ("nodeSelector", "tolerations", "affinity", "runtimeClassName")},
     container={field: field for field in ("resources.limits", "resources.requests")},
     image=Image(repository="image.repository", tag="image.tag"),
 )
-"""What most charts call the parts of a pod."""
+"""What most charts call the parts of a pod, as the chart does that `helm create` writes."""

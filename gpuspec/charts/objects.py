@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.charts import app_template, parts
-from gpuspec.charts.tables import rows
+from gpuspec.charts.tables import chart_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,23 @@ def objects_of(release: Release) -> Iterator[Made]:
     """The objects that come of a release: whole ones of a chart that is known, else parts."""
     if is_app_template(release):
         yield from app_template.make(release)
-    elif (row := rows().get(release.chart)) is not None:
-        yield from parts.told(release, row)
-    else:
+        return
+    chart = chart_of(release.chart)
+    if chart is None or not chart.rows:
         yield from parts.plain(release)
+    if chart is not None:
+        for row in chart.rows:
+            yield from parts.told(release, row)
+        yield from parts.configured(release, chart.configurations)
+
+
+def with_subcharts(release: Release) -> Iterator[Release]:
+    """A release, and those of the charts that its chart is known to bring along."""
+    yield release
+    chart = chart_of(release.chart)
+    for key, name in ({} if chart is None else chart.subcharts).items():
+        if isinstance(release.values.get(key), dict):
+            yield from with_subcharts(release.brought(key, name))
 
 
 def is_app_template(release: Release) -> bool:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gpuspec.charts.made import Sheet, is_empty
+from gpuspec.charts.made import Sheet
 from gpuspec.charts.model import PLAIN, Row
+from gpuspec.charts.said import Said
+from gpuspec.charts.words import put_devices, put_image, put_start
 from gpuspec.kinds import mappings_at
-from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.manifests.values import at, items, mapping, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.charts.made import Made
+    from gpuspec.charts.model import Paths
     from gpuspec.charts.release import Release
     from gpuspec.manifests import Path
 
-NVIDIA = "nvidia.com/gpu"
 _SPEC: Path = ("spec", "template", "spec")
-_CONTAINER: Path = (*_SPEC, "containers", 0)
 _AMOUNTS = ("limits", "requests")
 _DEPTH = 8
 """Values are not nested deeper; what is, is a text or an object of its own."""
@@ -26,8 +27,21 @@ _DEPTH = 8
 
 def told(release: Release, row: Row) -> Iterator[Made]:
     """The pods of a chart of the table."""
-    for path, _ in mappings_at(release.values, row.at):
-        yield _pod(release, row, path)
+    for path, holder in mappings_at(release.values, row.at):
+        said = Said(release.values, path)
+        if at(holder, tuple(row.switch.split("."))) is not False and not said.of(row.unless):
+            sheet = _pod(release, row, said)
+            _put_replicas(sheet, row, said)
+            yield sheet.made(whole=False)
+
+
+def configured(release: Release, patterns: tuple[str, ...]) -> Iterator[Made]:
+    """The ConfigMaps of which values are the data."""
+    for path, _ in mappings_at(release.values, patterns):
+        sheet = Sheet(release.values)
+        _begin(sheet, release, "v1", "ConfigMap", path)
+        sheet.copy(("data",), path)
+        yield sheet.made(whole=False)
 
 
 def plain(release: Release) -> Iterator[Made]:
@@ -41,75 +55,59 @@ def plain(release: Release) -> Iterator[Made]:
             asked = [amounts[each] for each in _AMOUNTS if isinstance(amounts.get(each), dict)]
             # Claims for volumes have amounts of their own.
             if asked and not any("storage" in each for each in asked):
-                yield _pod(release, PLAIN, path)
+                yield _pod(release, PLAIN, Said(release.values, path)).made(whole=False, told=False)
             if len(path) < _DEPTH:
                 waiting += [((*path, key), child) for key, child in reversed(one.items())]
 
 
-def _pod(release: Release, row: Row, base: Path) -> Made:
-    sheet = Sheet(release.values)
-    for field, value in (("apiVersion", "apps/v1"), ("kind", "Deployment")):
-        sheet.put((field,), value)
-    sheet.put(("metadata",), {"name": release.name})
+def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) -> None:
+    sheet.put(("apiVersion",), version)
+    sheet.put(("kind",), kind)
+    # What the chart calls it is not known: no other object is to have the name.
+    name = "-".join(map(str, (release.name, release.chart or "app", *base)))
+    sheet.put(("metadata",), {"name": name})
     if release.namespace:
         sheet.put(("metadata", "namespace"), release.namespace)
-    sheet.put(_CONTAINER, {"name": release.chart or "app"})
-    for fields, there in ((row.pod, _SPEC), (row.container, _CONTAINER)):
-        for field, said in fields.items():
-            sheet.copy((*there, *field.split(".")), (*base, *said.split(".")))
-    env = (*_CONTAINER, "env")
-    if not isinstance(at(sheet.value, env), list | None):
-        del at(sheet.value, _CONTAINER)["env"]
-    holder = at(release.values, base)
+
+
+def _pod(release: Release, row: Row, said: Said) -> Sheet:
+    sheet = Sheet(release.values)
+    _begin(sheet, release, "apps/v1", row.kind, said.base)
+    name = release.chart or "app"
+    _copy(sheet, _SPEC, row.pod, said)
+    if not row.containers:
+        _put_container(sheet, (*_SPEC, "containers", 0), name, row, said)
+        return sheet
+    for index, one in enumerate(items(said.of(row.containers))):
+        there: Path = (*_SPEC, "containers", index)
+        inner = said.inner(*row.containers.split("."), index)
+        named = mapping(one).get("name")
+        _put_container(sheet, there, named if isinstance(named, str) else name, row, inner)
+        if row.devices is not None and index == 0:
+            put_devices(sheet, there, row.devices, said)
+    return sheet
+
+
+def _put_container(sheet: Sheet, there: Path, name: str, row: Row, said: Said) -> None:
+    sheet.put(there, {"name": name})
+    _copy(sheet, there, row.container, said)
+    if not isinstance(at(sheet.value, (*there, "env")), list | None):
+        del at(sheet.value, there)["env"]
     if row.image is not None:
-        _put_image(sheet, row, holder, base)
-    if row.command and row.operand and text(_said(holder, row.operand)):
-        _put_words(sheet, row, holder, base)
-    if row.devices is not None:
-        _put_devices(sheet, row, holder, base)
-    return sheet.made(whole=False)
+        put_image(sheet, there, row.image, said)
+    if row.start is not None:
+        put_start(sheet, there, row.start, said)
+    if row.devices is not None and not row.containers:
+        put_devices(sheet, there, row.devices, said)
 
 
-def _said(holder: object, path: str) -> Any:
-    return at(holder, tuple(path.split(".")))
+def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], said: Said) -> None:
+    for field, paths in fields.items():
+        if (place := said.place(paths)) is not None:
+            sheet.copy((*there, *field.split(".")), place)
 
 
-def _put_image(sheet: Sheet, row: Row, holder: object, base: Path) -> None:
-    assert row.image is not None
-    repository, tag = _said(holder, row.image.repository), _said(holder, row.image.tag)
-    if isinstance(repository, str) and repository and not is_empty(tag):
-        place = (*base, *row.image.tag.split("."))
-        sheet.put((*_CONTAINER, "image"), f"{repository}:{tag}", place)
-
-
-def _put_words(sheet: Sheet, row: Row, holder: object, base: Path) -> None:
-    sheet.put((*_CONTAINER, "command"), list(row.command))
-    place: Path
-    said: list[tuple[object, Path]] = [(_said(holder, row.operand), tuple(row.operand.split(".")))]
-    for path, option in row.options.items():
-        value, place = _said(holder, path), tuple(path.split("."))
-        if not is_empty(value):
-            said += [(option, place), (str(value), place)]
-    place = tuple(row.words.split("."))
-    said += [
-        (word, (*place, index))
-        for index, word in enumerate(items(_said(holder, row.words)))
-        if isinstance(word, str)
-    ]
-    for index, (word, place) in enumerate(said):
-        sheet.put((*_CONTAINER, "args", index), word, (*base, *place))
-
-
-def _put_devices(sheet: Sheet, row: Row, holder: object, base: Path) -> None:
-    """Write how many GPUs are asked for, beside the amounts that are written as they are."""
-    devices = row.devices
-    assert devices is not None
-    count = _said(holder, devices.count)
-    if is_empty(count) or (devices.when and _said(holder, devices.when) is not True):
-        return
-    name = text(_said(holder, devices.name)) or NVIDIA
-    limits: Path = (*_CONTAINER, "resources", "limits")
-    written = mapping(at(sheet.value, limits))
-    if name not in written:
-        sheet.put(limits, {**written, name: count}, sheet.origins.get(limits))
-        sheet.origins[(*limits, name)] = (*base, *devices.count.split("."))
+def _put_replicas(sheet: Sheet, row: Row, said: Said) -> None:
+    place = said.place(row.replicas)
+    if place is not None and whole(said.of(row.replicas)) is not None:
+        sheet.copy(("spec", "replicas"), place)

@@ -8,15 +8,19 @@ import msgspec
 
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.objects.objects import Object
 
 FLUX = "helm.toolkit.fluxcd.io"
 ARGO = "argoproj.io"
+KUSTOMIZE = "kustomize.config.k8s.io"
+HELM = "helm.sh"
+_OF_HELM = ("enabled", "global", "tags")
+"""Keys among the values of a chart that is brought along, which Helm and the other chart read."""
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -38,18 +42,55 @@ class Release(msgspec.Struct, frozen=True):
     source: tuple[str, str, str] = ("", "", "")
     """Kind, namespace and name of the object that says where the chart is, where the chart is named
     by nothing else: `chart` is then that object's name."""
+    inside: Path = ()
+    """Where in a text the values of a chart are that another one brings along."""
 
     def place(self, *steps: str | int) -> tuple[Path, Path | None]:
         """The path of a value, from the document's root, and where that is a text, the path in it."""
-        return (self.path, steps) if self.is_text else ((*self.path, *steps), None)
+        if self.is_text:
+            return self.path, (*self.inside, *steps)
+        return (*self.path, *steps), None
+
+    def brought(self, key: str, chart: str) -> Release:
+        """The release of a chart that this one's brings along, whose values lie under a key."""
+        values = self.values.get(key)
+        own = {name: value for name, value in mapping(values).items() if name not in _OF_HELM}
+        return msgspec.structs.replace(
+            self,
+            chart=chart,
+            version="",
+            values=own,
+            path=self.path if self.is_text else (*self.path, key),
+            inside=(*self.inside, key) if self.is_text else (),
+            whole=self.whole and isinstance(values, dict),
+            source=("", "", ""),
+        )
+
+
+class Asked(Object):
+    """What stands for the object that asks for releases, where a file of values alone says them."""
+
+    def __init__(self, file: str, asked: tuple[Release, ...]) -> None:
+        """`asked` have their paths in the file's document."""
+        name, namespace = (asked[0].name, asked[0].namespace) if asked else ("", "")
+        metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+        super().__init__(
+            {"apiVersion": f"{HELM}/v1", "kind": "Values", "metadata": metadata}, file=file
+        )
+        self.has_signs = False
+        self.asked = asked
 
 
 def releases(one: Object) -> Iterator[Release]:
-    """The releases of an object: Flux's, and Argo CD's."""
+    """The releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of values."""
     if one.is_a(FLUX, "HelmRelease"):
         yield _of_flux(one)
     elif one.is_a(ARGO, "Application"):
         yield from _of_argo(one)
+    elif one.is_a(KUSTOMIZE, "Kustomization"):
+        yield from _of_kustomize(one)
+    elif isinstance(one, Asked):
+        yield from one.asked
 
 
 def _of_flux(one: Object) -> Release:
@@ -60,7 +101,7 @@ def _of_flux(one: Object) -> Release:
     values = _read(written) if isinstance(written, str) else written
     referred = text(reference.get("name"))
     return Release(
-        chart=_last(text(named.get("chart"))) or referred,
+        chart=last_part(text(named.get("chart"))) or referred,
         version=text(named.get("version")).removeprefix("v"),
         values=mapping(values),
         path=one.path("spec", "values"),
@@ -93,7 +134,7 @@ def _of_argo(one: Object) -> Iterator[Release]:
         written = helm.get(key)
         values = _read(written) if isinstance(written, str) else written
         yield Release(
-            chart=_last(text(source.get("chart"))),
+            chart=last_part(text(source.get("chart"))),
             version=text(source.get("targetRevision")).removeprefix("v"),
             values=mapping(values),
             path=one.path("spec", *steps, "helm", key),
@@ -104,7 +145,33 @@ def _of_argo(one: Object) -> Iterator[Release]:
         )
 
 
-def _last(name: str) -> str:
+def _of_kustomize(one: Object) -> Iterator[Release]:
+    for index, chart in enumerate(map(mapping, items(one.value.get("helmCharts")))):
+        values = chart.get("valuesInline")
+        files = chart.get("valuesFile") or chart.get("additionalValuesFiles")
+        if isinstance(values, dict):
+            yield of_kustomize(chart, values, one.path("helmCharts", index, "valuesInline"), files)
+
+
+def of_kustomize(
+    chart: dict[str, Any], values: dict[str, Any], path: Path, others: object = None
+) -> Release:
+    """The release of a chart that Kustomize inflates, with values from there or from a file."""
+    name = text(chart.get("name"))
+    return Release(
+        chart=last_part(name),
+        version=text(chart.get("version")).removeprefix("v"),
+        values=values,
+        path=path,
+        is_text=False,
+        whole=not others,
+        name=text(chart.get("releaseName")) or name,
+        namespace=text(chart.get("namespace")),
+    )
+
+
+def last_part(name: str) -> str:
+    """The chart's own name: what stands behind its repository."""
     return name.rpartition("/")[2]
 
 

@@ -1,36 +1,32 @@
-"""Reading the tables beside this file, once and only when asked for."""
+"""Reading the tables beside this file, each once and only when asked for."""
 
 from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 
-from gpuspec.charts.model import Row, Schema, Server
-from gpuspec.manifests.tables import table as read_table
+from gpuspec.charts.model import Chart, Server
+from gpuspec.manifests.tables import table
 
-_T = TypeVar("_T")
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+NAMES = "names"
+"""The table of names: which charts there are, and under which other names."""
 
 
 @cache
-def rows() -> dict[str, Row]:
-    """Where charts say parts of pods, by name."""
-    return _typed("charts", Row)
-
-
-@cache
-def schemas() -> dict[str, Schema]:
-    """What charts take, by name."""
-    return _typed("closed", Schema)
+def chart_of(name: str) -> Chart | None:
+    """What is known of a chart, by any of its names."""
+    file = names_of().get(name)
+    return None if file is None else msgspec.convert(table(DATA, file), Chart)
 
 
 @cache
 def servers() -> dict[str, tuple[Server, ...]]:
     """The servers that operators start, by the kind of the object that asks for them."""
-    told = read_table(DATA, "operators")
+    told = table(DATA, "operators")
     found: dict[str, tuple[Server, ...]] = {}
     for row in told["servers"]:
         one = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Server)
@@ -38,10 +34,8 @@ def servers() -> dict[str, tuple[Server, ...]]:
     return found
 
 
-def _typed(part: str, kind: type[_T]) -> dict[str, _T]:
-    """One part of the table, each source as it is called."""
-    told = read_table(DATA, "charts")
-    return {
-        name: msgspec.convert({**row, "source": told["sources"][row["source"]]}, kind)
-        for name, row in told[part].items()
-    }
+@cache
+def names_of() -> dict[str, str]:
+    """The file of each name."""
+    told: dict[str, Any] = table(DATA, NAMES)
+    return {name: file for file, others in told.items() for name in (file, *(others or ()))}

@@ -24,6 +24,14 @@ _OF_WHAT_IS_THERE = frozenset(
     }
 )
 """Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
+_OF_TOLD_FIELDS = frozenset(
+    {
+        *("GPU010", "GPU012", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502", "GPU505"),
+        *("GPU507", "GPU508", "GPU509", "GPU746", "GPU750", "GPU792", "GPU902", "GPU904"),
+        "GPU921",
+    }
+)
+"""Rules that hold where the chart is known to take a value for the field that it seems to be."""
 
 _OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793"})
 """Rules that hold, too, where the whole command line is known."""
@@ -40,8 +48,12 @@ def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
             return None
         severity = found.severity
     else:
-        known = rule.code in _OF_WHAT_IS_THERE or (charted.made.line and rule.code in _OF_A_LINE)
-        if not known or not charted.writes(found.path):
+        holds = (
+            rule.code in _OF_WHAT_IS_THERE
+            or (charted.made.line and rule.code in _OF_A_LINE)
+            or (charted.made.told and rule.code in _OF_TOLD_FIELDS)
+        )
+        if not holds or not charted.writes(found.path):
             return None
         severity = found.severity or rule.severity
         if severity == "error" and not charted.made.line:

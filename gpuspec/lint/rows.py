@@ -50,6 +50,14 @@ def _kinds(*names: str) -> frozenset[tuple[str, str]]:
     return frozenset((group, kind) for group, _, kind in parts)
 
 
+_RELEASES = _kinds(
+    "argoproj.io/Application",
+    "helm.sh/Values",
+    "helm.toolkit.fluxcd.io/HelmRelease",
+    "kustomize.config.k8s.io/Kustomization",
+)
+
+
 def _of(*groups: str) -> Callable[[Kind], bool]:
     """What is true of the known kinds of some groups: of others in them nobody knows the fields."""
     return lambda kind: kind.group in groups
@@ -178,7 +186,7 @@ ROWS: tuple[Row, ...] = (
         "GPU113",
         "devices.platform_values",
         "object",
-        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        kinds=_RELEASES,
     ),
     Row("GPU201", "placement.no_toleration", "pod"),
     Row("GPU202", "placement.toleration_alone", "pod", "none"),
@@ -506,7 +514,7 @@ ROWS: tuple[Row, ...] = (
         "GPU789",
         "schema.misplaced_value",
         "object",
-        kinds=_kinds("argoproj.io/Application", "helm.toolkit.fluxcd.io/HelmRelease"),
+        kinds=_RELEASES,
     ),
     Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
@@ -614,6 +622,12 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("inference.llmkube.dev/InferenceService"),
     ),
     Row("GPU830", "startup.one_machine_only", "pod"),
+    Row(
+        "GPU835",
+        "schema.value_not_taken",
+        "object",
+        kinds=_RELEASES,
+    ),
     Row("GPU840", "placement.provider_refuses", "pod"),
     Row(
         "GPU841",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.charts.release import HELM
 from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
@@ -18,6 +19,7 @@ from gpuspec.loading.feeds import TextFeed
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.notes import Note
 from gpuspec.loading.specs import Specs, Together
+from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
     from gpuspec.lint.policy import Policy
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.specs import Compile, Made
+    from gpuspec.loading.units import Unit
+    from gpuspec.manifests import Source
     from gpuspec.spec import Profile, Workload
 
-_LOCAL = (f"{KUSTOMIZE}/", "krm.gpuspec.dev/")
+_LOCAL = (f"{KUSTOMIZE}/", f"{HELM}/", "krm.gpuspec.dev/")
 _SHOWN = 12
 """Kinds without a schema that are named; more of them nobody reads."""
 
@@ -50,7 +54,8 @@ def run(
         specs.read(document, compile)
     engine = Engine(policy.anywhere, profile, policy.configuration.facts())
     engine.patches = {normpath(one.name): one for one in inputs.patches}
-    drafts = _found(engine, feed, specs, policy)
+    valued = list(values_files(inputs.named, feed.plain()))
+    drafts = _found(engine, feed, specs, policy, valued)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     for document in feed.ours[len(early) :]:
         specs.read(document, compile)
@@ -70,12 +75,13 @@ def run(
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
-    result = completed(verdict(found, policy, inputs.sources, annotations), drafts, policy)
+    sources = _with_values(inputs.sources, valued)
+    result = completed(verdict(found, policy, sources, annotations), drafts, policy)
     return msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
         files=inputs.files,
-        documents=feed.objects + len(feed.ours),
+        documents=feed.objects + len(feed.ours) + len(valued),
         unreadable=_nothing_read(inputs, feed),
     )
 
@@ -104,9 +110,12 @@ def check(
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
 
-def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list[Draft]:
-    """What the rules say of objects that were read or rendered, and of specs as they are written."""
-    made = (*specs.units, *charted(feed.plain()))
+def _found(
+    engine: Engine, feed: TextFeed, specs: Specs, policy: Policy, valued: Iterable[Unit] = ()
+) -> list[Draft]:
+    """What the rules say of objects that were read or rendered, of the releases that files of values
+    are for, and of specs as they are written."""
+    made = (*specs.units, *valued, *charted((*feed.plain(), *valued)))
     say, both = Drafts(engine, policy).draft, Together(feed, made)
     plain = engine.begin(both)
     if len(feed.waiting) > MANY:
@@ -120,6 +129,15 @@ def _found(engine: Engine, feed: TextFeed, specs: Specs, policy: Policy) -> list
     for workload in specs.workloads:
         found += map(say, engine.spec(workload))
     return found
+
+
+def _with_values(sources: Iterable[Source], valued: Iterable[Unit]) -> list[Source]:
+    """The texts that were read, with those of files of values, each once."""
+    read = {one.name: one for one in sources}
+    for unit in valued:
+        if unit.document is not None:
+            read.setdefault(unit.file, unit.document.source)
+    return list(read.values())
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:

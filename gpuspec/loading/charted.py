@@ -5,13 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from gpuspec.charts.release import ARGO, FLUX, releases
+from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
 from gpuspec.loading.origins import Charted
 from gpuspec.loading.units import Unit
-from gpuspec.manifests.values import mapping, text
-from gpuspec.objects.collection import same_namespace
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
@@ -20,35 +16,38 @@ if TYPE_CHECKING:
     from gpuspec.charts.made import Made
     from gpuspec.charts.release import Release
 
-_SOURCES = "source.toolkit.fluxcd.io"
+_ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
 
 
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
     """The objects that come of the releases among some objects, and the servers of operators' kinds."""
     kept = list(units)
-    asking = [unit for unit in kept if unit.object.group in (FLUX, ARGO)]
+    asking = [unit for unit in kept if unit.object.group in _ASKING]
     if asking:
-        sources = [unit.object for unit in kept if unit.object.group == _SOURCES]
-        for unit in asking:
-            for release, made in _released(unit.object, sources):
-                yield from _unit(unit, release, made)
+        for unit, release, made in _released(asking, kept):
+            yield from _unit(unit, release, made)
     for unit in kept:
         if unit.object.traits.starts_server:
             for release, made in _operated(unit.object):
                 yield from _unit(unit, release, made)
 
 
-def _released(one: Object, sources: list[Object]) -> Iterator[tuple[Release, Made]]:
+def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Release, Made]]:
+    """Each release among some units, with what is made of it."""
     # Most runs meet no release.
-    from gpuspec.charts.objects import objects_of
+    from gpuspec.charts.located import SOURCES, located
+    from gpuspec.charts.objects import objects_of, with_subcharts
 
-    for release in releases(one):
-        told = _located(release, sources)
-        for made in objects_of(told):
-            yield told, made
+    sources = [unit.object for unit in kept if unit.object.group == SOURCES]
+    for unit in asking:
+        for release in releases(unit.object):
+            for told in with_subcharts(located(release, sources)):
+                for made in objects_of(told):
+                    yield unit, told, made
 
 
 def _operated(one: Object) -> Iterator[tuple[Release, Made]]:
+    """An operator's object, with the server that it starts of the spec."""
     from gpuspec.charts.operated import spec_of, started
 
     told = spec_of(one)
@@ -61,23 +60,3 @@ def _unit(unit: Unit, release: Release, made: Made) -> Iterator[Unit]:
     if unit.document is not None:
         where = Charted(unit.object, unit.document, release, made)
         yield Unit(Object(made.value, file=unit.file), where, file=unit.file, charted=where)
-
-
-def _located(release: Release, sources: list[Object]) -> Release:
-    """A release with the chart that the object which it refers to says, where that is at hand."""
-    kind, namespace, name = release.source
-    named = (one for one in sources if kind and (one.kind, one.name) == (kind, name))
-    source = next((one for one in named if same_namespace(one.namespace, namespace)), None)
-    if source is None:
-        return release
-    if kind == "HelmChart":
-        chart, version = text(source.spec.get("chart")), text(source.spec.get("version"))
-    else:
-        chart = text(source.spec.get("url")).rstrip("/")
-        version = text(mapping(source.spec.get("ref")).get("tag"))
-    return msgspec.structs.replace(
-        release,
-        chart=chart.rpartition("/")[2],
-        version=version.removeprefix("v"),
-        source=("", "", ""),
-    )

@@ -33,6 +33,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """Files that were passed over, and why."""
     files: int
     """All of them."""
+    named: tuple[str, ...] = ()
+    """Their names, whatever is in them."""
     patches: tuple[Source, ...] = ()
     """Those of the files passed over that a kustomization names as its patches."""
 
@@ -77,7 +79,14 @@ def gather(paths: Iterable[str]) -> Inputs:
             notes.append(Note(name, f"passed over: {what}, which no cluster is given"))
             continue
         sources.append(source)
-    return Inputs(tuple(sources), tuple(unread), tuple(notes), len(named), tuple(fragments))
+    return Inputs(
+        tuple(sources),
+        tuple(unread),
+        tuple(notes),
+        len(named),
+        tuple(file for file in named if file != STDIN),
+        tuple(fragments),
+    )
 
 
 def _fragment(file: str) -> list[Source]:

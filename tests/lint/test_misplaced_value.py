@@ -78,6 +78,57 @@ def test_a_route_names_a_service_or_its_identifier() -> None:
     assert not said(by_name, NEWEST.replace("4.1.1", "3.7.3"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong", "says"),
+    [
+        ("route", "port: 80", "port: http", "a route's port is a number"),
+        ("route", "port: 80", "port: 8080", "service `app` has no port 8080"),
+        ("ingress", "port: http", "port: web", "no port called `web`: the ingress leads nowhere"),
+        ("ingress", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
+        ("ingress", "identifier: app", "name: app", "no Service is called `app`"),
+        ("monitor", "port: http", "port: metrics", "no port called `metrics`: nothing is scraped"),
+        ("monitor", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
+    ],
+)
+def test_what_is_sent_to_a_service_finds_its_port(
+    kind: str, right: str, wrong: str, says: str
+) -> None:
+    more = {
+        "route": "route: {a: {rules: [{backendRefs: [{identifier: app, port: 80}]}]}}\n",
+        "ingress": "ingress:\n  a: {hosts: [{host: a.b, paths: [{path: /, service: {identifier: app, "
+        "port: http}}]}]}\n",
+        "monitor": "serviceMonitor: {a: {service: {identifier: app}, endpoints: [{port: http}]}}\n",
+    }[kind]
+    other = "  other: {controller: studio, ports: {http: {port: 81}}}\n"
+    assert not said(VALUES + other + more, NEWEST)
+    (found,) = said(VALUES + other + more.replace(right, wrong), NEWEST)
+    assert says in found.message
+
+
+def test_a_routes_port_has_a_name_in_later_releases() -> None:
+    text = VALUES + "route: {a: {rules: [{backendRefs: [{identifier: app, port: http}]}]}}\n"
+    assert said(text, NEWEST)
+    assert not said(text, NEWEST.replace("4.1.1", "5.0.0"))
+    assert not said(text)
+
+
+def test_of_several_controllers_a_service_names_one() -> None:
+    second = "  second: {containers: {app: {image: {repository: a, tag: b}}}}\n"
+    two = VALUES.replace("persistence:", second + "persistence:")
+    assert not said(two, NEWEST)
+    (found,) = said(two.replace("{controller: studio, ports", "{ports"), NEWEST)
+    assert "names none of several controllers: Helm refuses" in found.message
+
+
+def test_variables_come_from_a_configmap_of_the_chart() -> None:
+    taken = VALUES.replace(
+        "env: {", "envFrom: [{configMapRef: {identifier: conf}}]\n        env: {"
+    )
+    (found,) = said(taken, NEWEST)
+    assert "no configMap `conf`: Helm refuses" in found.message
+    assert not said(taken + "configMaps: {conf: {data: {a: b}}}\n", NEWEST)
+
+
 def test_a_volume_of_the_charts_own_data_names_it() -> None:
     mounted = VALUES.replace("existingClaim: studio", "type: configMap\n    identifier: conf")
     (found,) = said(mounted)

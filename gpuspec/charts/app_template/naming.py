@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from gpuspec.charts.app_template.app import App, enabled
+from gpuspec.charts.app_template.app import enabled
+from gpuspec.charts.app_template.lost import Dangling, lacking
+from gpuspec.charts.app_template.routing import unreached
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
@@ -15,29 +15,15 @@ if TYPE_CHECKING:
     from gpuspec.charts.release import Release
     from gpuspec.manifests import Path
 
-_REFUSED = "Helm refuses the release"
 _MADE = {"configMap": "configMaps", "secret": "secrets"}
 """By the type of a volume: where the objects are that the chart makes for it."""
-_BY_KEY = ("2.", "3.")
-"""Releases that take the `name` in a route for an identifier too."""
-
-
-class Dangling(msgspec.Struct, frozen=True):
-    """A name that nothing has."""
-
-    path: Path
-    message: str
-    known: tuple[str, ...]
-    """What would be right there."""
-    key: bool = False
-    """The name is a key."""
 
 
 def dangling(release: Release) -> Iterator[Dangling]:
     """Names of controllers, containers and other parts that the values do not have."""
     yield from _mounts(release)
     yield from _identifiers(release)
-    yield from _routes(release)
+    yield from unreached(release)
 
 
 def _mounts(release: Release) -> Iterator[Dangling]:
@@ -64,41 +50,34 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
     """Parts that templates ask for, and fail without."""
     values = release.values
     controllers = mapping(values.get("controllers"))
+    alone = len(enabled(controllers)) == 1
     for service, one in enabled(values.get("service")).items():
         said = one.get("controller")
-        if isinstance(said, str) and said not in controllers:
-            yield _named(("service", service, "controller"), said, "controller", controllers)
+        if isinstance(said, str) and said and said not in controllers:
+            yield lacking(("service", service, "controller"), said, "controller", controllers)
+        elif not said and not alone and controllers:
+            message = "the service names none of several controllers: Helm refuses the release"
+            yield Dangling(("service", service), message, tuple(controllers), key=True)
     for volume, one in enabled(values.get("persistence")).items():
         kind, said = text(one.get("type")), one.get("identifier")
         there = mapping(values.get(_MADE.get(kind, "")))
         if kind in _MADE and isinstance(said, str) and not one.get("name") and said not in there:
-            yield _named(("persistence", volume, "identifier"), said, kind, there)
+            yield lacking(("persistence", volume, "identifier"), said, kind, there)
+    yield from _of_containers(release, controllers)
 
 
-def _routes(release: Release) -> Iterator[Dangling]:
-    """Services that routes send to."""
-    app = App(release)
-    names = {app.called(key, one, len(app.services)) for key, one in app.services.items()}
-    by_key = not release.version or release.version.startswith(_BY_KEY)
-    for route, one in enabled(release.values.get("route")).items():
-        for at, rule in enumerate(items(one.get("rules"))):
-            for index, backend in enumerate(items(mapping(rule).get("backendRefs"))):
-                path: Path = ("route", route, "rules", at, "backendRefs", index)
-                told = mapping(backend)
-                name, identifier = text(told.get("name")), text(told.get("identifier"))
-                if identifier and not name and identifier not in app.services:
-                    yield _named((*path, "identifier"), identifier, "service", app.services)
-                elif name in app.services and name not in names and not by_key:
-                    yield Dangling(
-                        (*path, "name"),
-                        f"no Service is called `{name}`, which is an identifier of these values: "
-                        "the route leads nowhere",
-                        (f"identifier: {name}",),
-                    )
-
-
-def _named(path: Path, name: str, what: str, known: Iterable[str]) -> Dangling:
-    return Dangling(path, f"the values have no {what} `{name}`: {_REFUSED}", tuple(known))
+def _of_containers(release: Release, controllers: dict[str, Any]) -> Iterator[Dangling]:
+    """ConfigMaps and Secrets of the chart whose variables containers take over."""
+    for name, controller in enabled(controllers).items():
+        for kind in ("initContainers", "containers"):
+            for container, one in enabled(controller.get(kind)).items():
+                for index, source in enumerate(items(one.get("envFrom"))):
+                    for field, made in (("configMapRef", "configMap"), ("secretRef", "secret")):
+                        said = text(mapping(mapping(source).get(field)).get("identifier"))
+                        there = mapping(release.values.get(_MADE[made]))
+                        if said and said not in there:
+                            at = ("controllers", name, kind, container, "envFrom", index, field)
+                            yield lacking((*at, "identifier"), said, made, there)
 
 
 def _lost(path: Path, what: str, known: Iterable[str], then: str, *, key: bool) -> Dangling:

@@ -8,6 +8,7 @@ from gpuspec.kinds.references import RESOURCE
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.reading.flux import Apart, apart, is_of_flux
 from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
 from gpuspec.lint.subjects.reading.missing import may_be_missing, meant
 from gpuspec.lint.subjects.reading.names import near, slip
@@ -57,6 +58,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Names of kinds that the set has."""
     collection = context.collection
     for ref in references_of(one, collection.kinds):
+        if is_of_flux(ref, one) and collection.all_named(ref.group, ref.kind, ref.name):
+            if (away := apart(ref, one, collection)) is not None:
+                yield _away(ref, away, one)
+            continue
         there = [
             each
             for kind in dict.fromkeys((ref.kind, *ref.others))
@@ -97,6 +102,19 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
         severity="warning",
         confidence="likely",
         related=(Related(other.number, other.path("metadata", "name"), "this one"),),
+    )
+
+
+def _away(ref: Ref, away: Apart, one: Object) -> Found:
+    """What Flux looks for in the namespace of who names it, where it is not."""
+    return Found(
+        ref.path,
+        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, and is looked for in "
+        f"`{away.sought}`: {_then(ref, one)}",
+        note=f"write `namespace: {away.namespace}` beside the name",
+        severity="warning",
+        confidence="likely",
+        related=(Related(away.other.number, away.other.path("metadata", "name"), "this one"),),
     )
 
 

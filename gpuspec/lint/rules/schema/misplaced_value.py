@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.charts import app_template
-from gpuspec.charts.model import Closed, Schema
+from gpuspec.charts.model import Chart, Closed
 from gpuspec.charts.objects import is_app_template
-from gpuspec.charts.release import Release, releases
-from gpuspec.charts.tables import schemas
+from gpuspec.charts.release import Release
+from gpuspec.charts.tables import chart_of
 from gpuspec.kinds import values_at
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.subjects.reading.releases import releases_of
 from gpuspec.manifests import format_path
 from gpuspec.manifests.values import mapping
+from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -25,45 +27,65 @@ RULE = Rule(
     "A chart's values say something where the chart does not look, or of a part that is not there",
 )
 _SHOWN = 10
+_HOMES = 3
+"""A key of more mappings than these belongs to none of them above others."""
+_NUMBERS = 3
+"""As many numbers has a release; with fewer it is a range."""
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Releases of charts of which some mappings are known in full."""
-    for release in releases(one):
-        name = app_template.NAME if is_app_template(release) else release.chart
-        schema = schemas().get(name)
-        if schema is None or (name == app_template.NAME and not is_app_template(release)):
+    for release in releases_of(one, context):
+        ours = is_app_template(release)
+        chart = chart_of(app_template.NAME if ours else release.chart)
+        if chart is None or (release.chart == app_template.NAME and not ours):
             continue
-        for closed in schema.mappings:
-            yield from _strangers(release, name, closed, schema)
-        if name == app_template.NAME and release.whole:
+        name = app_template.NAME if ours else release.chart
+        version = read_version(release.version)
+        for closed in chart.mappings:
+            if _holds(closed, version):
+                yield from _strangers(release, name, closed, chart, version)
+                yield from _of_other_releases(release, name, closed, version)
+        if ours and release.whole:
             yield from _dangling(release)
 
 
-def _strangers(release: Release, chart: str, closed: Closed, schema: Schema) -> Iterator[Found]:
+def _holds(closed: Closed, version: tuple[int, ...]) -> bool:
+    """Whether a mapping is known in full in a release; one that is not named is a late one."""
+    return not version or version >= read_version(closed.begun)
+
+
+def _strangers(
+    release: Release, name: str, closed: Closed, chart: Chart, version: tuple[int, ...]
+) -> Iterator[Found]:
+    last = read_version(chart.releases[1]) if chart.releases else ()
+    refused = closed.refused and len(version) == _NUMBERS and version <= last
     for path, value in values_at(release.values, closed.at):
         if isinstance(value, list) and value:
             place, inside = release.place(*path)
             yield Found(
                 place,
-                f"`{format_path(path)}` of {chart} is a map, and the chart reads nothing of this list",
+                f"`{format_path(path)}` of {name} is a map, and the chart reads nothing of this list",
                 note=f"its keys are {names(list(closed.keys))}",
                 inside=inside,
             )
         strangers = [
             key
             for key, said in mapping(value).items()
-            if key not in closed.keys and said is not None and _is_misplaced(key, closed, schema)
+            if key not in closed.keys
+            and said is not None
+            and (refused or _is_misplaced(key, closed, chart))
         ]
         if strangers:
             first = strangers[0]
-            close, home = near(first, closed.keys), _home(first, schema)
+            close, home = near(first, closed.keys), _home(first, chart)
             place, inside = release.place(*path, first)
             are = "are" if len(strangers) > 1 else "is"
+            then = "Helm refuses" if closed.refused else "the chart refuses the values, or passes"
             yield Found(
                 place,
-                f"{names(strangers)} {are} {closed.what} in {chart}: the chart refuses the values, or "
-                "passes it over",
+                f"{names(strangers)} {are} {closed.what} in {name}: {then} "
+                + ("the release" if closed.refused else "it over"),
                 note=f"`{close}` is one" if close else home,
                 key=True,
                 confidence="likely",
@@ -71,16 +93,44 @@ def _strangers(release: Release, chart: str, closed: Closed, schema: Schema) -> 
             )
 
 
-def _is_misplaced(key: str, closed: Closed, schema: Schema) -> bool:
+def _of_other_releases(
+    release: Release, name: str, closed: Closed, version: tuple[int, ...]
+) -> Iterator[Found]:
+    """Keys that the chart reads in other releases than this one."""
+    if len(version) != _NUMBERS:
+        return
+    for path, value in values_at(release.values, closed.at):
+        for key, said in mapping(value).items():
+            first, last = closed.since.get(key), closed.until.get(key)
+            if first is not None and version < read_version(first):
+                why = f"it came with {first}"
+            elif last is not None and version > read_version(last):
+                why = f"{last} was the last release that did"
+            else:
+                continue
+            place, inside = release.place(*path, key)
+            if said is not None:
+                yield Found(
+                    place,
+                    f"{name} {release.version} does not read `{format_path((*path, key))}`: {why}",
+                    key=True,
+                    confidence="likely",
+                    inside=inside,
+                )
+
+
+def _is_misplaced(key: str, closed: Closed, chart: Chart) -> bool:
     """Whether a key is surely none of a mapping's: of a newer release not all keys are known."""
-    known = near(key, closed.keys) is not None or _home(key, schema) is not None
+    known = near(key, closed.keys) is not None or _home(key, chart) is not None
     return known or _is_foreign(key)
 
 
-def _home(key: str, schema: Schema) -> str | None:
-    """Where a key belongs; None where no other mapping has it."""
-    places = [each.at[-1] for each in schema.mappings if key in each.keys]
-    return f"it belongs to `{places[0] or 'the top'}`" if places else None
+def _home(key: str, chart: Chart) -> str | None:
+    """Where a key belongs; None where no other mapping has it, or many have."""
+    places = sorted({each.at[-1] for each in chart.mappings if key in each.keys})
+    if not 0 < len(places) <= _HOMES:
+        return None
+    return "it belongs to " + " or ".join(f"`{place or 'the top'}`" for place in places)
 
 
 def _is_foreign(key: str) -> bool:

@@ -1,0 +1,39 @@
+"""Releases whose chart is said by an object of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.collection import same_namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.charts.release import Release
+    from gpuspec.objects.objects import Object
+
+SOURCES = "source.toolkit.fluxcd.io"
+KINDS = ("OCIRepository", "HelmChart")
+
+
+def located(release: Release, sources: Iterable[Object]) -> Release:
+    """A release with the chart that the object which it refers to says, where that is at hand."""
+    kind, namespace, name = release.source
+    named = (one for one in sources if kind and (one.kind, one.name) == (kind, name))
+    source = next((one for one in named if same_namespace(one.namespace, namespace)), None)
+    if source is None:
+        return release
+    if kind == "HelmChart":
+        chart, version = text(source.spec.get("chart")), text(source.spec.get("version"))
+    else:
+        chart = text(source.spec.get("url")).rstrip("/")
+        version = text(mapping(source.spec.get("ref")).get("tag"))
+    return msgspec.structs.replace(
+        release,
+        chart=chart.rpartition("/")[2],
+        version=version.removeprefix("v"),
+        source=("", "", ""),
+    )

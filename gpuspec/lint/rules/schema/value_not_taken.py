@@ -1,0 +1,59 @@
+"""Values of a chart that are none of those it takes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.charts.model import Choice
+from gpuspec.charts.tables import chart_of
+from gpuspec.kinds import values_at
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.manifests import format_path
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU835",
+    "value-not-taken",
+    "warning",
+    "A chart's value is none of those that the chart, or its program, takes",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Releases of charts of which it is known what they take."""
+    for release in releases_of(one, context):
+        chart = chart_of(release.chart)
+        for choice in () if chart is None else chart.choices:
+            for path, value in values_at(release.values, choice.at):
+                wrong = _wrong(value, choice)
+                if wrong is not None:
+                    place, inside = release.place(*path)
+                    yield Found(
+                        place,
+                        f"{release.chart} takes no {wrong} for `{format_path(path)}`: {choice.then}",
+                        note=f"it takes {names(list(map(_written, choice.of)))}",
+                        inside=inside,
+                    )
+
+
+def _wrong(value: object, choice: Choice) -> str | None:
+    """What of a value is not taken, as it is written; None for nothing."""
+    if value is None or value in ("", 0, [], {}):
+        return None
+    if isinstance(value, str):
+        words = value.split(",") if choice.separated else [value]
+        wrong = [each for each in words if each.strip() not in choice.of]
+        # A template, or a variable that Flux fills in.
+        return f'"{wrong[0]}"' if wrong and not any(sign in value for sign in ("{", "$")) else None
+    if isinstance(value, bool):
+        return None if value in choice.of else _written(value)
+    if isinstance(value, list):
+        return "list"
+    return "map" if isinstance(value, dict) else "number"
+
+
+def _written(value: str | bool) -> str:
+    return value if isinstance(value, str) else str(value).lower()

@@ -1,0 +1,205 @@
+"""Files of values that some other file says the chart of: each is read as its release's values.
+
+Beside a chart's Chart.yaml, the values of the charts that it depends on; files that a helmfile, an
+Application of Argo CD or a kustomization names. Only what was named, or lies in a folder that was.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.charts.release import ARGO, KUSTOMIZE, Asked, Release, last_part, of_kustomize
+from gpuspec.loading.folders import above
+from gpuspec.loading.units import Unit
+from gpuspec.manifests import Document, InputError, read
+from gpuspec.manifests.files import content
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+_CHART = "Chart.yaml"
+_VALUES = re.compile(r"values.*\.ya?ml")
+_HELMFILE = re.compile(r"helmfile\.ya?ml")
+_REFERENCE = re.compile(r"\$[\w-]+/")
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """A file that something names as a chart's values."""
+
+    file: str
+    release: Release
+    """With everything but the values."""
+
+
+def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
+    """What stands for the releases of the files of values among the files that were named."""
+    files = {os.path.realpath(file): file for file in named}
+    seen: set[tuple[str, str]] = set()
+    for wanted in _wanted(files, units):
+        chart, file = wanted.release.chart, os.path.realpath(wanted.file)
+        if file in files and (file, chart) not in seen and (one := _read(files[file])):
+            seen.add((file, chart))
+            if chart:
+                told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
+                asked: tuple[Release, ...] = (told,)
+            else:
+                asked = tuple(_depended(wanted, files[file], mapping(one.value)))
+            if asked:
+                yield _unit(files[file], one, asked)
+    for file in files.values():
+        if _HELMFILE.fullmatch(os.path.basename(file)):  # noqa: PTH119
+            yield from _inline(file)
+
+
+def _wanted(files: dict[str, str], units: Iterable[Unit]) -> Iterator[Wanted]:
+    for file in files.values():
+        folder, name = os.path.split(file)
+        if _HELMFILE.fullmatch(name):
+            yield from _of_helmfile(file)
+        elif name in ("values.yaml", "values.yml") and os.path.isfile(  # noqa: PTH113
+            os.path.join(folder, _CHART)  # noqa: PTH118
+        ):
+            yield Wanted(file, _release("", "", whole=_is_alone(folder)))
+    for unit in units:
+        if unit.object.is_a(ARGO, "Application"):
+            yield from _of_argo(unit.object, files)
+        elif unit.object.is_a(KUSTOMIZE, "Kustomization"):
+            yield from _of_kustomization(unit.object)
+
+
+def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:
+    return Unit(Asked(file, asked), document, document, file=file)
+
+
+def _depended(wanted: Wanted, file: str, values: dict[str, Any]) -> Iterator[Release]:
+    """The releases of the charts that the chart beside a file of values depends on."""
+    folder = os.path.dirname(file)  # noqa: PTH120
+    chart = _read(os.path.join(folder, _CHART))  # noqa: PTH118
+    told = mapping(None if chart is None else chart.value)
+    release = msgspec.structs.replace(
+        wanted.release, values=values, name=wanted.release.name or text(told.get("name"))
+    )
+    for one in map(mapping, items(told.get("dependencies"))):
+        name = text(one.get("name"))
+        key = text(one.get("alias")) or name
+        if isinstance(values.get(key), dict):
+            version = text(one.get("version")).removeprefix("v")
+            yield msgspec.structs.replace(release.brought(key, name), version=version)
+
+
+def _of_argo(one: Object, files: dict[str, str]) -> Iterator[Wanted]:
+    source = mapping(one.spec.get("source"))
+    for each in (source, *map(mapping, items(one.spec.get("sources")))):
+        helm = mapping(each.get("helm"))
+        named = [path for path in items(helm.get("valueFiles")) if isinstance(path, str)]
+        alone = len(named) == 1 and not any(
+            helm.get(key) for key in ("parameters", "values", "valuesObject")
+        )
+        release = msgspec.structs.replace(
+            _release(last_part(text(each.get("chart"))), text(each.get("targetRevision"))),
+            whole=alone,
+            name=text(helm.get("releaseName")) or one.name,
+            namespace=text(at(one.spec, ("destination", "namespace"))),
+        )
+        for path in named:
+            if _REFERENCE.match(path):
+                steps = _REFERENCE.sub("", path, count=1)
+            elif not release.chart and (folder := text(each.get("path"))):
+                steps = os.path.join(folder, path)  # noqa: PTH118
+            else:
+                continue
+            if (found := _from_root(steps, one.file, files)) is not None:
+                yield Wanted(found, release)
+
+
+def _from_root(path: str, file: str, files: dict[str, str]) -> str | None:
+    """A file that is named from the root of its repository, which lies above another file."""
+    for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
+        full = os.path.realpath(os.path.join(folder, path.lstrip("/")))  # noqa: PTH118
+        if full in files:
+            return full
+    return None
+
+
+def _of_kustomization(one: Object) -> Iterator[Wanted]:
+    folder = os.path.dirname(one.file)  # noqa: PTH120
+    for chart in map(mapping, items(one.value.get("helmCharts"))):
+        more = [each for each in items(chart.get("additionalValuesFiles")) if text(each)]
+        named = [text(chart.get("valuesFile")), *more]
+        release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)
+        for path in filter(None, named):
+            yield Wanted(os.path.join(folder, path), release)  # noqa: PTH118
+
+
+def _of_helmfile(file: str) -> Iterator[Wanted]:
+    folder = os.path.dirname(file)  # noqa: PTH120
+    for _, _, release, named in _releases(file):
+        for path in (each for each in named if isinstance(each, str)):
+            yield Wanted(os.path.join(folder, path), release)  # noqa: PTH118
+
+
+def _inline(file: str) -> Iterator[Unit]:
+    """The releases of a helmfile whose values stand in it."""
+    for document, path, release, named in _releases(file):
+        for index, values in enumerate(named):
+            if isinstance(values, dict):
+                told = msgspec.structs.replace(release, values=values, path=(*path, index))
+                yield _unit(file, document, (told,))
+
+
+def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
+    """The releases of a helmfile without their values: where these are, and what is there, which are
+    mappings and paths of files."""
+    for document in _all(file):
+        for index, one in enumerate(items(mapping(document.value).get("releases"))):
+            told = mapping(one)
+            named = items(told.get("values"))
+            release = msgspec.structs.replace(
+                _release(last_part(text(told.get("chart"))), text(told.get("version"))),
+                whole=len(named) == 1 and not told.get("set"),
+                name=text(told.get("name")),
+                namespace=text(told.get("namespace")),
+            )
+            if release.chart:
+                yield document, ("releases", index, "values"), release, named
+
+
+def _release(chart: str, version: str, *, whole: bool = True) -> Release:
+    return Release(
+        chart=chart,
+        version=version.removeprefix("v"),
+        values={},
+        path=(),
+        is_text=False,
+        whole=whole,
+    )
+
+
+def _is_alone(folder: str) -> bool:
+    """Whether a folder has one file of values: others are laid over it."""
+    try:
+        names = os.listdir(folder or ".")  # noqa: PTH208
+    except OSError:
+        return False
+    return sum(_VALUES.fullmatch(name) is not None for name in names) == 1
+
+
+def _read(file: str) -> Document | None:
+    documents = _all(file)
+    return documents[0] if len(documents) == 1 else None
+
+
+def _all(file: str) -> list[Document]:
+    """The documents of a file; none where it cannot be read, or is a template."""
+    try:
+        return list(read(content(file), file))
+    except (InputError, ValueError):
+        return []

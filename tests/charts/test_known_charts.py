@@ -1,0 +1,138 @@
+"""Charts of the table: what is said of their values, and where."""
+
+from pathlib import Path
+
+import pytest
+
+import gpuspec
+from gpuspec.charts.tables import DATA, chart_of, names_of
+from gpuspec.lint.model import Finding
+from gpuspec.numbers import read_version
+from tests.charts.written import release
+
+OPERATOR = "operator: {defaultRuntime: containerd}\n"
+PLUGIN = """\
+config:
+  map:
+    shared: |
+      version: v1
+      sharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: 1}]}}
+"""
+SERVICE = """\
+modelArtifacts: {uri: hf://meta-llama/Llama-3.1-70B-Instruct}
+decode:
+  parallelism: {tensor: 4}
+  containers:
+    - name: vllm
+      image: ghcr.io/llm-d/llm-d-cuda:v0.4.0
+      modelCommand: vllmServe
+      args: [--tensor-parallel-size=8]
+"""
+HUB = """\
+singleuser:
+  profileList:
+    - display_name: half
+      kubespawner_override: {extra_resource_limits: {nvidia.com/gpu: "0.5"}}
+"""
+EXPORTER = "image: {tag: 4.2.3-4.1.3}\nresources: {limits: {memory: 128Mi}}\n"
+SHARED = """\
+devicePlugin:
+  config: {create: true, data: {any: 7}}
+driver: {resources: {limits: {nvidia.com/gpu: 0.5}}}
+"""
+
+
+def chart(name: str, version: str = "") -> str:
+    said = f", version: {version}" if version else ""
+    return f"chart: {{spec: {{chart: {name}{said}, sourceRef: {{kind: HelmRepository, name: x}}}}}}"
+
+
+def found(values: str, name: str, version: str = "") -> dict[str, Finding]:
+    text = release(values, chart(name, version))
+    return {one.rule: one for one in gpuspec.lint_text(text, "release.yaml").findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "rule", "path"),
+    [
+        ("nvidia-device-plugin", PLUGIN, "GPU306", "config.map.shared"),
+        ("dcgm-exporter", EXPORTER, "GPU792", "limits.memory"),
+        ("llm-d-modelservice", SERVICE, "GPU731", "decode.containers[0].args[0]"),
+        ("jupyterhub", HUB, "GPU101", 'extra_resource_limits["nvidia.com/gpu"]'),
+        ("gpu-operator", SHARED, "GPU101", 'driver.resources.limits["nvidia.com/gpu"]'),
+        ("ollama", "podSecurityContext: {capabilities: {}}\n", "GPU010", "capabilities"),
+        ("open-webui", "ollama: {ollama: {models: [a]}}\n", "GPU789", "ollama.ollama.models"),
+        ("nvidia-device-plugin", "compatWithCPUManager: 'false'\n", "GPU835", "CPUManager"),
+        ("nvidia-device-plugin", "deviceListStrategy: [envvar]\n", "GPU835", "ListStrategy"),
+        ("nvidia-device-plugin", "deviceListStrategy: envvar,cdi\n", "GPU835", "ListStrategy"),
+        ("gpu-operator", "mig: {strategy: dual}\n", "GPU835", "mig.strategy"),
+    ],
+)
+def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: str) -> None:
+    said = found(values, name)
+    assert said[rule].path.startswith("spec.values.")
+    assert said[rule].path.endswith(path)
+    assert said[rule].severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("nvidia-device-plugin", "nfd: {enabled: false}\n"),
+        ("nvidia-device-plugin", "deviceListStrategy: 'envvar, cdi-cri'\nmigStrategy: ${MIG}\n"),
+        ("nvidia-device-plugin", "migStrategy: null\ncompatWithCPUManager: true\n"),
+        ("gpu-operator", "toolkit: {enabled: false, resources: {limits: {cpu: x}}}\n"),
+        ("llm-d-modelservice", SERVICE.replace("=8", "=4")),
+        ("dcgm-exporter", EXPORTER.replace("128Mi", "1Gi")),
+        ("ollama", "ollama: {gpu: {enabled: true, number: 1}}\n"),
+        ("vllm-stack", "servingEngineSpec: {modelSpec: [{name: a, requestGPU: 1}]}\n"),
+    ],
+)
+def test_what_is_right_is_passed(name: str, values: str) -> None:
+    assert not found(values, name)
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("24.9.2", ""), ("25.3.0", "24.9.2 was the last release that did"), ("", ""), ("25.x", "")],
+)
+def test_keys_are_judged_by_the_release(version: str, said: str) -> None:
+    message = found(OPERATOR, "gpu-operator", version).get("GPU789")
+    assert (said in message.message) if message and said else bool(message) is bool(said)
+
+
+def test_a_key_of_later_releases_is_said_to_come() -> None:
+    said = found("cdi: {nriPluginEnabled: true}\n", "gpu-operator", "25.3.0")["GPU789"]
+    assert "it came with" in said.message
+
+
+@pytest.mark.parametrize(("version", "refused"), [("4.0.0", True), ("99.0.0", False)])
+def test_a_schema_refuses_any_other_key_in_the_releases_that_were_read(
+    version: str, refused: bool
+) -> None:
+    said = found("hub: {wholly_unknown: 1}\n", "jupyterhub", version)
+    assert ("GPU789" in said) is refused
+    assert not refused or "Helm refuses the release" in said["GPU789"].message
+
+
+def test_a_word_that_is_near_is_shown() -> None:
+    said = found("dcgmExporter: {serviceMonitors: {enabled: true}}\n", "gpu-operator")["GPU789"]
+    assert said.note is not None
+    assert "`serviceMonitor` is one" in said.note
+
+
+@pytest.mark.parametrize("name", sorted(names_of()))
+def test_every_table_holds_together(name: str) -> None:
+    known = chart_of(name)
+    assert known is not None
+    assert known.source
+    assert all(chart_of(other) is not None for other in known.subcharts.values())
+    for closed in known.mappings:
+        assert {*closed.since, *closed.until} <= set(closed.keys)
+        assert all(map(read_version, (*closed.since.values(), *closed.until.values())))
+        assert known.releases is not None or not (closed.since or closed.until or closed.refused)
+
+
+def test_every_table_has_a_name() -> None:
+    files = {file.stem for file in Path(DATA).glob("*.yaml")} - {"names"}
+    assert files == set(names_of().values())

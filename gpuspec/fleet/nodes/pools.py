@@ -45,7 +45,8 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
     width = len(str(count - 1))
     for number, zone in zip(range(count), cycle(pool.zones or ("",)), strict=False):
         name = f"{pool.name}-{number:0{width}}"
-        own = {HOSTNAME: name} | ({ZONE[0]: zone} if zone else {})
+        # A pool of a single node may say what it is called.
+        own = {HOSTNAME: pool.labels.get(HOSTNAME, name)} | ({ZONE[0]: zone} if zone else {})
         own |= _node_pool(pool, number)
         yield Node(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
 

@@ -6,6 +6,7 @@ Kueue accepts a Job for a queue that is not there, or that is too small for it, 
 import math
 
 from gpuspec.manifests import Quantity
+from gpuspec.plan import other_resources
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import at_once
@@ -103,7 +104,10 @@ def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
             f"{count(pods, 'pod')} × {in_words(name, pod[name])} {name}{more_words} = "
             f"{in_words(name, asked[name])}, and queue {queue.name} may use {most} of pool {pool}"
         )
-        reasons.append(Refused(text, case.workload.place(_path(case)), _less(case)))
+        hint = _less(case)
+        if name in other_resources.asked(case.spec) and not mine + more:
+            hint = "say in the pool's `allocatable` how much of it its nodes have: quotas follow"
+        reasons.append(Refused(text, case.workload.place(_path(case)), hint))
     return reasons
 
 

@@ -9,7 +9,7 @@ from gpuspec.plan import place
 from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refused
 from gpuspec.plan.keep_off import ARCH, reachable, telling_label
 from gpuspec.plan.leaf import Leaf, Node, from_spec
-from gpuspec.plan.model_labels import KIND_LABELS
+from gpuspec.plan.model_labels import KIND_LABELS, stated_label
 from gpuspec.plan.products import pool_labels
 from gpuspec.plan.required import Expression, architecture_of, demanded, one_of
 from gpuspec.spec import Pool
@@ -145,16 +145,19 @@ def _labels(case: Case, chosen: ChosenPool) -> dict[str, tuple[str, ...]]:
         key: (value,) for key, value in pool_labels(case, pool, chosen.model).items()
     }
     own.pop(ARCH, None)
-    ordered = dict(sorted(own.items(), key=lambda item: (_kind(item[0]), item[0])))
+    model = stated_label(pool, chosen.model)
+    ordered = dict(sorted(own.items(), key=lambda item: (_kind(item[0], model), item[0])))
     ordered |= {ZONE_LABEL: pool.all_zones} if pool.all_zones else {}
     return ordered | ({REGION_LABEL: (pool.its_region,)} if pool.its_region else {})
 
 
-def _kind(key: str) -> int:
-    """What a label says of a node, the pool first; what many pools may have in common last."""
+def _kind(key: str, model: str | None) -> int:
+    """What a label says of a node: its pool, its name, its GPU, or what many pools may have in common."""
     last = key.rpartition("/")[2]
     of_pools = key in _NODE_POOLS or any(word in last for word in _OF_POOLS)
-    return 0 if of_pools else 1 if key == _HOSTNAME else 2
+    if of_pools:
+        return 0
+    return 1 if key == _HOSTNAME else 2 if key == model else 3
 
 
 def _may_have(case: Case, pool: Pool, key: str, values: tuple[str, ...]) -> bool:

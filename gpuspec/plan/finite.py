@@ -66,6 +66,10 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         sums = roles.notes(case, spec)
     carried = Carried(case, name, parts.meta, pods, digest=parts.digest)
     carried = replace(carried, roles=target.pods(carried))
+    if len(carried.roles) > 1:
+        from gpuspec.plan import crowded_out
+
+        sums += crowded_out.notes(case, carried.roles, target.roles[0])
     carrier, around = target.object, list[Note]()
     if case.wrapped:
         from gpuspec.plan import wrapping

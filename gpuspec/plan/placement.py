@@ -24,7 +24,7 @@ from gpuspec.plan.products import (
     sharing_labels,
     unstated,
 )
-from gpuspec.plan.required import Expression, architecture_of, demanded
+from gpuspec.plan.required import Expression, architecture_of, demanded, one_of, somewhere
 from gpuspec.plan.tolerations import tolerations
 from gpuspec.plan.words import MIB
 from gpuspec.spec.words import either
@@ -85,11 +85,12 @@ def placement(case: Case) -> PlacementPlan:
 
 
 def without_gpus(case: Case) -> NodeMap:
-    """Affinity of pods without GPUs: any node whose CPUs the image is for."""
-    arch = architecture_of(case)
-    expression = {"key": ARCH, "operator": "In", "values": [arch.value]}
-    terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
-    reason = f"no GPUs, so any node that lets it in; {arch.reason}"
+    """Affinity of pods without GPUs: any node whose CPUs the image is for, where the spec's are to go."""
+    arch, where = architecture_of(case), somewhere(case)
+    expressions = [one_of(ARCH, [arch.value]), *where]
+    terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
+    there = " of these zones and regions" if where else ""
+    reason = f"no GPUs, so any node{there} that lets it in; {arch.reason}"
     required = Leaf(terms, reason, arch.origin)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 

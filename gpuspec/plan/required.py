@@ -27,7 +27,7 @@ def demanded(case: Case) -> tuple[list[Expression], list[Note]]:
     required, notes = _spot(case)
     for key, values in sharing_labels(case).items():
         required.append(one_of(key, values))
-    return [*required, *_somewhere(case)], notes
+    return [*required, *somewhere(case)], notes
 
 
 def one_of(key: str, values: list[str]) -> Expression:
@@ -53,7 +53,7 @@ def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
     return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 
-def _somewhere(case: Case) -> list[Expression]:
+def somewhere(case: Case) -> list[Expression]:
     """What every node must have for the zones and regions that the spec names."""
     asked, found = case.spec.place, list[Expression]()
     zones = [zone for chosen in case.pools for zone in chosen.pool.all_zones]

@@ -141,11 +141,11 @@ def _memory(case: Case, need: Needs, notes: list[Note]) -> Leaf:
     asked, least = case.spec.resources.memory, need.memory
     path = ("spec", "resources", "memory")
     if asked is not None:
-        most = case.spec.resources.memory_limit or asked
-        if most.value < least.size and case.model is not None:
-            text = f"memory {written(most)} is below {up(least.size)}: {least.why}"
+        limit = case.spec.resources.memory_limit or asked
+        if limit.value < least.size and case.model is not None:
+            text = f"memory {written(limit)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
-        equal = "; the limit equals the request" if most == asked else ""
+        equal = "; the limit equals the request" if limit == asked else ""
         return from_spec(path, str(asked), f"the spec asks for it{equal}")
     part = room.part(case, "memory")
     if part is None:

@@ -408,3 +408,13 @@ def test_a_role_may_take_more_memory_than_it_asks_for(run: Run) -> None:
     assert (resources["requests"]["memory"], resources["limits"]["memory"]) == ("8Gi", "130Gi")
     (plain,) = pod(made, "plain")["containers"]
     assert plain["resources"]["limits"]["memory"] == "8Gi"
+
+
+def test_a_role_without_gpus_goes_to_the_zone_of_the_run_and_to_any_node_there(run: Run) -> None:
+    (gpus,) = HERE["pools"]
+    here = {**HERE, "pools": [gpus | {"zones": ["z1", "z2"]}]}
+    spec = SEVERAL | {"roles": [role("driver")], "place": {"zones": ["z2"], "pools": ["a100"]}}
+    (made,) = run.objects("Training", spec, **here)
+    required = pod(made, "driver")["affinity"]["nodeAffinity"]
+    (term,) = required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert [one["values"] for one in term["matchExpressions"]] == [["amd64"], ["z2"]]

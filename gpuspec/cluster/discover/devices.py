@@ -149,6 +149,11 @@ def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> 
     part = Part(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
     if beside is None:
         return Reading((part,))
+    if beside.sharing is None and (part.usable, beside.usable) == (part.count, beside.count):
+        # One pool: the nodes are counted once. Where a GPU is missing, each kind is counted alone.
+        total = part.count + beside.count
+        some = msgspec.structs.replace(sharing, gpus=part.count)
+        return Reading((Part(model, total, total, GPU, some, remarks=layout.remarks),))
     return Reading(
         (
             msgspec.structs.replace(beside, beside=part.count),

@@ -152,6 +152,7 @@ def _key(of: Member) -> tuple[object, ...]:
         part.beside,
         part.partition,
         sharing and (sharing.mode, sharing.strategy, sharing.replicas, sharing.rename),
+        sharing and sharing.gpus,
         sharing and tuple(sharing.profiles.items()),
         of.node.architecture,
         capacity(of.node),

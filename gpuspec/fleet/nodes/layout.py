@@ -22,11 +22,13 @@ WHOLE = 1000
 
 
 def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) -> Gpus:
-    """GPUs of a node that are all handed out in one way."""
+    """GPUs of a node that are all handed out in one way, or some cut by MIG before others that are not."""
     if sharing is None:
         return Gpus(count, model.name, {resource: _plain(count)})
     if sharing.mode == "mig":
-        return Gpus(count, model.name, _slices(model, count, resource, sharing), "mig")
+        cut = count if sharing.gpus is None else sharing.gpus
+        found = Gpus(cut, model.name, _slices(model, cut, resource, sharing), "mig")
+        return found if cut == count else _beside(found, gpus(model, count - cut, resource, None))
     parts = pieces_of(count, sharing.replicas or 1)
     return Gpus(count, model.name, {sharing.share_name(resource): parts}, sharing.mode)
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
-from gpuspec.fleet.nodes.layout import gpus, joined
+from gpuspec.fleet.nodes.layout import gpus
 from gpuspec.fleet.nodes.node import HOSTNAME, Node
 from gpuspec.fleet.slots import common_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.fleet.nodes.node import Gpus
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool, Profile
 
@@ -42,20 +41,14 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
     model = model_of(pool)
     labels = _labels(profile, pool, model)
     have = allocatable(pool, model)
-    inside = _inside(pool, model)
+    inside = gpus(model, pool.gpu.count, pool.gpu.resource, pool.sharing)
     width = len(str(count - 1))
     for number, zone in zip(range(count), cycle(pool.zones or ("",)), strict=False):
         name = f"{pool.name}-{number:0{width}}"
-        own = {HOSTNAME: name} | ({ZONE[0]: zone} if zone else {})
+        # A pool of a single node may say what it is called.
+        own = {HOSTNAME: pool.labels.get(HOSTNAME, name)} | ({ZONE[0]: zone} if zone else {})
         own |= _node_pool(pool, number)
         yield Node(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
-
-
-def _inside(pool: Pool, model: GpuModel) -> Gpus | None:
-    """The GPUs of one node, those that are cut or shared before those that are whole."""
-    resource = pool.gpu.resource
-    parts = ((pool.shared_gpus, pool.sharing), (pool.whole_gpus, None))
-    return joined(gpus(model, count, resource, sharing) for count, sharing in parts if count)
 
 
 def _node_pool(pool: Pool, number: int) -> dict[str, str]:

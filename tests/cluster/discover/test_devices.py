@@ -262,16 +262,29 @@ def test_single_strategy_gives_gpus_and_their_layout(
     assert ("are taken for those of" in result.comments) == remark
 
 
-def test_mixed_strategy_beside_whole_gpus_makes_two_pools_that_share_the_host(
+HALF = {"nvidia.com/mig-1g.10gb": "4", "nvidia.com/mig-3g.40gb": "2"}
+
+
+def test_mixed_strategy_beside_whole_gpus_makes_one_pool_of_both(
     node: MakeNode, found: Discover
 ) -> None:
     labels = MIXED | {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.replicas": "1"}
-    have = {"nvidia.com/mig-1g.10gb": "4", "nvidia.com/mig-3g.40gb": "2"}
-    result = found(node(labels=labels, gpus=6, **have))
+    pool = found(node(labels=labels, gpus=6, **HALF)).pool
+    sharing = there(pool.sharing)
+    assert (pool.gpu.count, sharing.gpus, sharing.strategy) == (8, 2, "mixed")
+    assert sharing.profiles == {"1g.10gb": 2, "3g.40gb": 1}
+    assert there(pool.allocatable).cpu == 64
+
+
+def test_nodes_that_lack_a_gpu_are_two_pools_that_share_the_host(
+    node: MakeNode, found: Discover
+) -> None:
+    labels = MIXED | {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.replicas": "1"}
+    lame = node(labels=labels, gpus=5, **HALF)
+    lame["status"]["capacity"] = lame["status"]["allocatable"] | {"nvidia.com/gpu": "6"}
+    result = found(lame)
     whole, cut = result.pools["a100-80gb"], result.pools["a100-80gb-mig"]
-    assert (whole.gpu.count, whole.sharing, cut.gpu.count) == (6, None, 2)
-    assert there(cut.sharing).strategy == "mixed"
-    assert there(cut.sharing).profiles == {"1g.10gb": 2, "3g.40gb": 1}
+    assert (whole.gpu.count, whole.sharing, cut.gpu.count) == (5, None, 2)
     assert there(whole.allocatable).cpu == 48
     assert there(cut.allocatable).cpu == 16
     assert "hand out 2 more GPUs in another way" in result.comments

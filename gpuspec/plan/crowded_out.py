@@ -1,0 +1,163 @@
+"""Pods of a run that find no room once its workers run: the ones wait for the others.
+
+Kubernetes starts whatever fits. Workers that take all of their nodes leave none for the pod that
+starts them, where a cluster has no other nodes; what is said here, `fit` would say of empty nodes.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from gpuspec.fleet import Host, host
+from gpuspec.fleet import slots as slots_on
+from gpuspec.manifests import Quantity
+from gpuspec.plan.case import Case
+from gpuspec.plan.devices import device
+from gpuspec.plan.facets import ContainerPlan, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Note, Origin
+from gpuspec.plan.needs import needs
+from gpuspec.plan.required import architecture_of
+from gpuspec.plan.tolerations import lets_in
+from gpuspec.spec import Pool, model_of
+
+_FIELDS = {"CPU": "resources.cpu", "memory": "resources.memory"}
+"""By which fields of the spec a worker leaves more."""
+
+
+def notes(case: Case, roles: Mapping[str, Role], workers: str) -> list[Note]:
+    """A loud word for each role of which no pod has room beside the workers of the run.
+
+    Nothing where a node may be larger than is known, where GPUs are shared, and of pods without GPUs
+    that taints keep off the pools: these have other nodes.
+    """
+    if not case.pools or any(chosen.offer.kind != "whole" for chosen in case.pools):
+        return []
+    known = {chosen.index: nodes for chosen in case.pools if (nodes := _nodes(chosen.pool))}
+    if len(known) < len(case.pools):
+        return []
+    worker = _worker(case, roles[workers].pod)
+    each = {chosen.index: slots_on(known[chosen.index][0], worker) for chosen in case.pools}
+    total = sum(each[index] * count for index, (_, count) in known.items())
+    number = roles[workers].count.value
+    if number > total:
+        return []  # the workers themselves have no room, which is said of them
+    found: list[Note] = []
+    for name, role in roles.items():
+        pod = None if name == workers else _pod(case, role.pod)
+        if pod is None or (pod.gpus and role.path == ()):
+            continue
+        rooms = list(_rooms(case, pod, known, each, total - number, worker))
+        lacking = [None if room is None else _lacking(pod, room) for room in rooms]
+        if lacking and all(lacking):
+            sizes = dict.fromkeys(size for each_of in lacking if each_of for size in each_of)
+            found.append(_note(case, name, role, pod, list(sizes)))
+    return found
+
+
+def _rooms(
+    case: Case,
+    pod: Host,
+    known: Mapping[int, tuple[Host, int]],
+    each: Mapping[int, int],
+    spare: int,
+    worker: Host,
+) -> Iterator[Host | None]:
+    """The most room that a node of each pool can have that would take the pod; None: not known.
+
+    Of the chosen pools with as few workers on it as the others leave over.
+    """
+    chosen = {one.index for one in case.pools}
+    for index, pool in enumerate(case.profile.spec.pools):
+        if not _takes(case, pool, pod):
+            continue
+        if index in chosen:
+            node, many = known[index], each[index]
+            yield _less(node[0], worker, max(0, many - spare))
+        elif not pod.gpus:
+            other = _nodes(pool)
+            yield None if other is None else other[0]
+
+
+def _takes(case: Case, pool: Pool, pod: Host) -> bool:
+    """Whether nothing but room keeps a pod off a pool: those without GPUs tolerate no taint."""
+    if pool.most_nodes == 0 or pool.architecture != architecture_of(case).value:
+        return False
+    return bool(pod.gpus) or lets_in([], pool)
+
+
+def _nodes(pool: Pool) -> tuple[Host, int] | None:
+    """What a node of a pool leaves for pods, and how many there are; None where nobody says."""
+    node, count = host(pool, model_of(pool)), pool.most_nodes
+    if node is None or not count or pool.allocatable is None:
+        return None
+    return replace(node, gpus=pool.whole_gpus), count
+
+
+def _worker(case: Case, pod: PodPlan) -> Host:
+    main = _container(pod.containers[0])
+    return needs(case).pod(main["cpu"], main["memory"], main["disk"], case.gpus)
+
+
+def _pod(case: Case, pod: PodPlan) -> Host:
+    """What a pod of another role asks for, its init containers not below it."""
+    sums = [_container(one) for one in pod.containers]
+    first = [_container(one) for one in pod.init_containers]
+    found = {
+        size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
+        for size in ("cpu", "memory", "disk")
+    }
+    main = pod.containers[0].resources.get("limits")
+    asked = main.get(device(case)) if isinstance(main, Mapping) else None
+    gpus = math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Leaf) else 0
+    return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
+
+
+def _container(one: ContainerPlan) -> dict[str, int]:
+    requests = one.resources.get("requests")
+    asked = requests if isinstance(requests, Mapping) else {}
+
+    def amount(name: str, unit: int = 1) -> int:
+        leaf = asked.get(name)
+        return math.floor(Quantity.parse(leaf.value).value * unit) if isinstance(leaf, Leaf) else 0
+
+    return {
+        "cpu": amount("cpu", 1000),
+        "memory": amount("memory"),
+        "disk": amount("ephemeral-storage"),
+    }
+
+
+def _less(node: Host, worker: Host, times: int) -> Host:
+    """What so many workers leave of a node."""
+    return Host(
+        cpu=node.cpu - times * worker.cpu,
+        memory=node.memory - times * worker.memory,
+        disk=None if node.disk is None else node.disk - times * (worker.disk or 0),
+        gpus=node.gpus - times * worker.gpus,
+    )
+
+
+def _lacking(pod: Host, room: Host) -> list[str]:
+    """What a pod asks for beyond the room that there is."""
+    over = {
+        "CPU": pod.cpu > room.cpu,
+        "memory": pod.memory > room.memory,
+        "disk": room.disk is not None and (pod.disk or 0) > room.disk,
+        "GPUs": pod.gpus > room.gpus,
+    }
+    return [name for name, lacks in over.items() if lacks]
+
+
+def _note(case: Case, name: str, role: Role, pod: Host, lacking: list[str]) -> Note:
+    names = " or ".join(chosen.pool.name for chosen in case.pools)
+    text = (
+        f"once the {case.workers} workers run, no node of {names} has the {' and '.join(lacking)} "
+        f"for {name}"
+    )
+    if not pod.gpus:
+        text += ": in a cluster without other nodes it pends, and they wait for it"
+    less = [field for what, field in _FIELDS.items() if what in lacking]
+    if less:
+        text += f"; a smaller {' and '.join(less)} leaves room"
+    return Note(text, Origin("spec", role.path or ("spec", "workers")), loud=True)

@@ -66,11 +66,13 @@ def forms() -> Iterator[tuple[Path, bytes]]:
 
 
 def plans() -> Iterator[Plan]:
-    """Plans of all examples, on every profile that can carry them.
+    """Plans of all examples, on every profile that can carry them, and on one for what no example is.
 
     But those with roles of their own: each set of roles has another form.
     """
-    profiles = gpuspec.load_profiles(*map(str, sorted((SPECS / "clusters").glob("*.yaml"))))
+    folders = (SPECS / "clusters", ROOT / "docs" / "startup")
+    files = [str(file) for folder in folders for file in sorted(folder.glob("*.yaml"))]
+    profiles = gpuspec.load_profiles(*files)
     for workload in gpuspec.load(*map(str, sorted(SPECS.glob("*.yaml")))):
         for profile in profiles:
             try:

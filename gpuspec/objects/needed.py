@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "default"
 """The namespace that every cluster has, and the ServiceAccount that every namespace has."""
+_OF_SUBPROJECTS = ("gateway.networking.k8s.io", "inference.networking.k8s.io")
+"""Groups that no cluster serves by itself, whatever their ending says."""
 _SYSTEM = "system-"
 """How the PriorityClasses begin that every cluster has."""
 
@@ -69,8 +71,9 @@ def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str
 
 
 def _is_kubernetes(group: str) -> bool:
-    """Whether every cluster serves the group: those of its sub-projects end in `x-k8s.io`."""
-    return "." not in group or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
+    """Whether every cluster serves the group: those of its sub-projects mostly end in `x-k8s.io`."""
+    own = group.endswith(".k8s.io") and not group.endswith((".x-k8s.io", *_OF_SUBPROJECTS))
+    return "." not in group or own
 
 
 class _Every:

@@ -91,7 +91,6 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ("network-policy", "network", policy.policy(case, spec, told, selector)),
             ("cilium-network-policy", "host_names", hosts),
             ("service", "service", service),
-            ("http-route", "route", route.route(case, spec, service, told)),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
             target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
             ("autoscaler", "autoscaler", autoscaler),
@@ -100,6 +99,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
+            ("http-route", "route", route.route(case, spec, service, told)),
         ),
         notes=(
             *parts.notes,

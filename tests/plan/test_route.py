@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import gpuspec
+from gpuspec.kinds import apply_order
 from gpuspec.manifests import write
 from tests.plan.conftest import Made, Make, Values
 
@@ -66,6 +67,15 @@ def test_hosts_and_paths_lead_to_the_servers_service(routed: Routed) -> None:
             }
         ],
     }
+
+
+def test_it_is_applied_when_the_server_is_there(make: Make, words: ModuleType) -> None:
+    profile = words.cluster(
+        installed={"gateway-api": "1.4"}, gateway=GATEWAY, metrics={"source": "custom-metrics"}
+    )
+    made = make("Inference", profile, route={}, replicas={"min": 1, "max": 3})
+    assert made.kinds()[-3:] == ["Deployment", "HorizontalPodAutoscaler", "HTTPRoute"]
+    assert made.objects == apply_order(made.objects)
 
 
 def test_a_gateway_beside_the_server_takes_every_host_and_path(routed: Routed) -> None:

@@ -58,7 +58,7 @@ def test_renders_are_valid_to_another_judge(renderings: Renderings) -> None:
         version = versions[number % len(versions)]
         for made in on_version(rendering, version):
             group = made["apiVersion"].rpartition("/")[0]
-            if "." in group and not group.endswith(".k8s.io"):
+            if ("." in group and not group.endswith(".k8s.io")) or group.startswith("gateway."):
                 continue  # of which it has no schemas
             judge.validate(made, version, strict=True)
 

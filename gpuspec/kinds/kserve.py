@@ -55,7 +55,7 @@ _REWRITER = Rewriter(
     words=(
         Renamed(
             ("metadata", "annotations", _MODE),
-            {"RawDeployment": "Standard", "Serverless": "Knative"},
+            (("RawDeployment", "Standard"), ("Serverless", "Knative")),
             "0.16.0",
         ),
     ),

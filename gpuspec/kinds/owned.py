@@ -25,7 +25,8 @@ class Renamed(msgspec.Struct, frozen=True):
     """Words of a field that are stored as others."""
 
     path: Path
-    words: dict[str, str]
+    words: tuple[tuple[str, str], ...]
+    """As they are written, and as they are stored."""
     since: str
     """The release from which on; earlier ones do not know the new words."""
 

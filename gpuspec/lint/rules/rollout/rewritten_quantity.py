@@ -71,8 +71,9 @@ def _words(one: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, st
     """Words that are stored as others: where, what is written, what is stored, since when."""
     for row in rewriter.words:
         written = at(one.value, row.path)
-        if isinstance(written, str) and written in row.words:
-            yield one.path(*row.path), written, row.words[written], row.since
+        for word, stored in row.words:
+            if written == word:
+                yield one.path(*row.path), word, stored, row.since
 
 
 def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> Found:

@@ -113,8 +113,9 @@ def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if spec.autopilot and spec.provider != "gke":
-        said = "only GKE has Autopilot clusters"
-        yield Broken(said, ("spec", "autopilot"), needs=(("spec", "provider"),))
+        said, hint = "only GKE has Autopilot clusters", "write `provider: gke`, or leave it out"
+        where: Path = ("spec", "autopilot")
+        yield Broken(said, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if spec.extends is None:
         return
     preset = hardware.presets()[spec.extends]

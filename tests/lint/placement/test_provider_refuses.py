@@ -8,13 +8,15 @@ import pytest
 
 import gpuspec
 from gpuspec.cluster.presets import preset
-from tests.lint.pages import Raised, raised
+from gpuspec.lint.raised import Raised
+from tests.lint.pages import raised
 
 GPU = {"limits": {"nvidia.com/gpu": 1}}
 L4 = {"cloud.google.com/gke-accelerator": "nvidia-l4"}
 
 
-def pod(container: dict[str, Any], kind: str = "Pod", **spec: Any) -> str:
+def pod(container: dict[str, Any], **spec: Any) -> str:
+    kind = spec.pop("kind", "Pod")
     metadata = {"name": "one", "namespace": spec.pop("namespace", "ml")}
     if labels := spec.pop("labels", None):
         metadata["labels"] = labels

@@ -58,7 +58,7 @@ def fit(
     order = _order(fleet, mix, policy, seeds, parts)
     waiting = queues(on, collection)
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
-    told += read.feed.notes()
+    told += read.notes()
     told += map(str, read.specs.doubts)
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
     if given is not None and waiting and any(one.queue for one in found):
@@ -170,7 +170,7 @@ def _demands(
     problems = read.problems()
     if not (problems or found or read.specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
-        unknown = read.feed.notes()
+        unknown = read.notes()
         hint = unknown[0] if unknown else "give specs, or manifests of what runs pods"
         problems.append(Problem(f"no workload in {where}", hint=hint))
     if problems:

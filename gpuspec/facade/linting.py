@@ -134,7 +134,7 @@ def table(*paths: str, profile: Profile | None = None) -> Table:
     problems += (one for _, reasons in read.specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
-    return replace(found, notes=tuple(read.feed.notes()))
+    return replace(found, notes=tuple(read.notes()))
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:

@@ -9,6 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gpuspec.loading.counted import Counted
     from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.specs import Made, Specs, Together
@@ -22,13 +23,19 @@ class Read(msgspec.Struct):
     feed: TextFeed
     specs: Specs
     inputs: Inputs
+    releases: Counted
 
     @property
     def together(self) -> Together:
-        """All objects: those that were read, and those that specs are rendered as."""
+        """All objects: those that were read, those that specs are rendered as, and those of releases
+        that are known in full."""
         from gpuspec.loading.specs import Together
 
-        return Together(self.feed, self.specs.units)
+        return Together(self.feed, (*self.specs.units, *self.releases.units))
+
+    def notes(self) -> list[str]:
+        """What was not looked into, each a sentence; all of it only when all has been gone through."""
+        return [*self.feed.notes(), *self.releases.notes]
 
     def problems(self) -> list[Problem]:
         """What could not be read; all of it only when the objects have been gone through."""
@@ -46,6 +53,7 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
     from gpuspec.facade.configuration import configuration_of
+    from gpuspec.loading.counted import counted
     from gpuspec.loading.custom import Custom
     from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.inputs import gather
@@ -56,7 +64,7 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
-    return Read(feed, specs, inputs)
+    return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))
 
 
 def made(workload: Workload, profile: Profile | None) -> Made:

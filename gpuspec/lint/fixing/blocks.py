@@ -93,8 +93,8 @@ def _opened(doc: Written, slot: Slot, value: Any) -> list[Splice]:
     alike = isinstance(node, MappingNode if isinstance(value, dict) else SequenceNode)
     if below and alike:
         _stands_alone(doc, content, end)
-        lines = block(value, doc.column(content), doc)
-        return [Splice(content, _behind(doc, end, lines), _lines(doc, lines))]
+        new = block(value, doc.column(content), doc)
+        return [Splice(content, _behind(doc, end, new), _lines(doc, new))]
     step = 2 if is_item else doc.step if isinstance(value, dict) else doc.dash_step
     pad = doc.indent(slot.parent) + step
     first, *rest = block(value, pad, doc)

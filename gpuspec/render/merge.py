@@ -149,10 +149,8 @@ def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Me
         elif named is not None:
             merged.changed.append(((*where.new, new), source))
             there = ", ".join(str(_name(have, key)) for have in base)
-            unmatched = (
-                f"there is no {key} {patch[named][key]} to change, only {there}" if base else None
-            )
-            out.append(_added(patch[named], source, merged, unmatched))
+            said = f"there is no {key} {patch[named][key]} to change, only {there}"
+            out.append(_added(patch[named], source, merged, said if base else None))
         elif old is not None:
             out.append(base[old])
     return out

@@ -51,8 +51,9 @@ class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     words: str = ""
     """Where further arguments are said as they are."""
     when: str = ""
-    """The place of the word `is`, without which something else is started."""
+    """Where it is said what is started."""
     word: str = ""
+    """What has to be said there for this to be it."""
 
 
 class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

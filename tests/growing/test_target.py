@@ -56,7 +56,10 @@ def test_it_is_found_by_whoever_chooses_wrongly(grown: Checkout) -> None:
     wrong = grown.run("render", *SERVED[:-1], "statefulsets")
     assert "did you mean `statefulset`?" in wrong.stderr
     other = grown.run("render", *SERVED[:-1], "job")
-    assert "targets that carry services: deployment, leaderless, lws, statefulset" in other.stderr
+    assert (
+        "targets that carry services: deployment, kserve, leaderless, lws, statefulset"
+        in other.stderr
+    )
 
 
 def test_a_queue_that_it_does_not_know_is_refused(grown: Checkout) -> None:

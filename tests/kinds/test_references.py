@@ -46,10 +46,12 @@ def test_no_reason_is_for_nothing() -> None:
 
 
 BEYOND = (
-    # In a map of annotations, in a pod with fields of its own, in Gateway API's experimental channel.
+    # In a map of annotations, in a pod with fields of its own, in Gateway API's experimental channel, and
+    # what every object has.
     "metadata.annotations.kubernetes.io/service-account.name",
     "spec.predictor.",
     "externalAuth.backendRef.name",
+    "metadata.name",
 )
 
 

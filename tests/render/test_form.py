@@ -10,7 +10,7 @@ from gpuspec.manifests import Path, format_path
 Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 
 # Where an empty mapping says something.
-MEANT_EMPTY = {"emptyDir", "podSelector", "namespaceSelector"}
+MEANT_EMPTY = {"emptyDir", "podSelector", "namespaceSelector", "torch"}
 
 OBJECT = ["apiVersion", "kind", "metadata", "automountServiceAccountToken", "data", "spec"]
 METADATA = ["name", "namespace", "labels", "annotations"]
@@ -77,7 +77,8 @@ def test_keys_stand_in_the_order_people_write_them(renderings: Renderings) -> No
         elif "containers" in keys:
             assert keys[-1] in POD_LAST and in_order(keys, POD_LAST), where
         elif "name" in keys:
-            assert keys[0] == "name" or path[-1] == "metric" or "apiVersion" in keys, where
+            named = path[-1] in ("metric", "runtimeRef") or "apiVersion" in keys
+            assert keys[0] == "name" or named, where
 
 
 def test_every_value_has_a_reason_or_is_the_templates_own(renderings: Renderings) -> None:

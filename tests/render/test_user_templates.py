@@ -64,8 +64,8 @@ def test_a_shadowed_part_is_seen_by_our_templates(render_spec: Render, shadow: S
 
 
 def test_a_key_that_a_template_leaves_out_is_gone(render_spec: Render, shadow: Shadow) -> None:
-    line = "  affinity: {{ pod.affinity }}\n"
-    folder = shadow(parts__pod=changed("parts/pod", line, ""))
+    line = "affinity: {{ pod.affinity }}\n"
+    folder = shadow(**{"parts__pod-spec": changed("parts/pod-spec", line, "")})
     before = job(render_spec())["spec"]["template"]["spec"]
     after = job(render_spec(templates=folder))["spec"]["template"]["spec"]
     assert before.keys() - after.keys() == {"affinity"}
@@ -164,23 +164,23 @@ def test_a_template_that_lays_out_no_object_is_said(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("name", "old", "new", "said"),
     [
-        ("spec:\n", "spec:\n  hosthame: x\n", "hosthame"),
-        ("spec:\n", "spec:\n  hostPID: maybe\n", "expected"),
-        ("  containers:\n", "  nocontainers:\n", "containers"),
+        ("pod", "spec:\n", "spec:\n  hosthame: x\n", "hosthame"),
+        ("pod", "spec:\n", "spec:\n  hostPID: maybe\n", "expected"),
+        ("pod-spec", "containers:\n", "nocontainers:\n", "containers"),
     ],
 )
 def test_what_is_not_valid_is_the_fault_of_whose_template_it_is(
-    render_spec: Render, shadow: Shadow, old: str, new: str, said: str
+    render_spec: Render, shadow: Shadow, name: str, old: str, new: str, said: str
 ) -> None:
-    text = (OURS / "parts/pod.yaml.j2").read_text()
+    text = (OURS / f"parts/{name}.yaml.j2").read_text()
     head, _, tail = text.rpartition(old)
     with pytest.raises(gpuspec.InputError) as caught:
-        render_spec(templates=shadow(parts__pod=head + new + tail))
+        render_spec(templates=shadow(**{f"parts__{name}": head + new + tail}))
     assert all(f"templates of {shadow()}" in one.message for one in caught.value.problems)
     assert any(said in one.message for one in caught.value.problems)
-    mine = str(shadow() / "parts/pod.yaml.j2")
+    mine = str(shadow() / f"parts/{name}.yaml.j2")
     assert {one.place.file for one in caught.value.problems if one.place} == {mine}
 
 

@@ -108,7 +108,7 @@ def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
         if have * gpus < pool.gpu.count:
             return (
                 f"its nodes have {have} {name} for {count(pool.gpu.count, 'GPU')}, less than one "
-                f"for {gpus}"
+                f"for {gpus}: perGpu: false gives each pod all {have}"
             )
     return None
 

@@ -6,6 +6,7 @@ from gpuspec.plan import attachment, containers, placement, scratch, security, s
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.security import WAIVER_PREFIX
 from gpuspec.plan.words import GIB, up
 from gpuspec.spec.layout import HOME, TMP
 
@@ -43,7 +44,14 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
         resources=resources,
         mounts=(_folders(mounts=True)[0],),
     )
-    strange = {*attachment.annotations(case), *topology.annotations(case)}
+    strange = {
+        *attachment.annotations(case),
+        *topology.annotations(case),
+        f"{WAIVER_PREFIX}host-path",
+    }
+    if case.spec.capabilities:
+        # The workers' alone.
+        strange |= {f"{WAIVER_PREFIX}{name}" for name in ("capabilities", "writable-root")}
     return sshd.without_group(
         case,
         replace(

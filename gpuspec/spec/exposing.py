@@ -11,8 +11,8 @@ class Expose(Model):
     container_port: Annotated[
         Port | None,
         doc(
-            "Port that the server listens on, 1024 or above. Unset: the runtime's own; for "
-            "`custom` the same as `port`.",
+            "Port that the server listens on; below 1024 only root with the capability "
+            "NET_BIND_SERVICE may. Unset: the runtime's own; for `custom` the same as `port`.",
             8000,
         ),
     ] = None

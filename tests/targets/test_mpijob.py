@@ -239,6 +239,13 @@ def test_root_is_served_as_sshd_wants_it(run: Run) -> None:
     added = main(job, "Worker")["securityContext"]["capabilities"]["add"]
     assert sorted(added) == ["SETGID", "SETUID", "SYS_CHROOT"]
     assert "add" not in main(job, "Launcher")["securityContext"]["capabilities"]
+    reasons = {
+        role: set(job["mpiReplicaSpecs"][role]["template"]["metadata"]["annotations"])
+        for role in ("Worker", "Launcher")
+    }
+    waiver = "gpuspec.dev/waiver-"
+    assert {f"{waiver}root", f"{waiver}capabilities"} <= reasons["Worker"]
+    assert {key for key in reasons["Launcher"] if key.startswith(waiver)} == {f"{waiver}root"}
     told = {each["name"] for each in main(job, "Launcher")["env"]}
     assert {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} <= told
 

@@ -15,7 +15,9 @@ from gpuspec.cluster.check import (
     tenants,
 )
 from gpuspec.cluster.check.finding import PoolAt, ProfileFinding, Remark
+from gpuspec.manifests import Path, Place
 from gpuspec.spec import ClusterProfileSpec, Profile, model_of
+from gpuspec.spec.extends import PresetPlace
 
 POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "capacity-label": labels.capacity_label,
@@ -84,11 +86,23 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
             remark.why,
             remark.fix,
             remark.path,
-            profile.place(remark.path),
+            _place(profile, remark.path),
         )
         for name, remark in _remarks(profile.spec)
     ]
     return tuple(sorted(found, key=_order))
+
+
+def _place(profile: Profile, path: Path) -> Place | None:
+    """Where a path is written, else the line that names the recipe or the preset which has it."""
+    place = profile.place(path)
+    if not isinstance(place, PresetPlace):
+        return place
+    for named in ((*path[:3], "rdma", "recipe"), ("spec", "extends")):
+        written = profile.place(named)
+        if not isinstance(written, PresetPlace):
+            return written
+    return place
 
 
 def _remarks(spec: ClusterProfileSpec) -> Iterator[tuple[str, Remark]]:

@@ -76,9 +76,12 @@ def bytes_hint(value: Quantity) -> str:
     return "it counts bytes: write 500Mi, 16Gi"
 
 
+_LEAST = "1s"
+
+
 def _duration(value: Duration, name: str, path: Path) -> Iterator[Broken]:
     if value.seconds == 0 and name not in _MAY_BE_ZERO:
-        yield Broken(f"`{path[-1]}` of no time", path, "delete the field, or say how long")
+        yield Broken(f"`{path[-1]}` of no time", path, f"say how long: {_LEAST} at least")
     if value.seconds > _MOST_SECONDS:
         yield Broken(f"`{path[-1]}` of {value} is more than 68 years", path)
 

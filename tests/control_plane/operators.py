@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
 
-SYSTEM = "gpuspec-operators"
 """The namespace of those that are in one."""
 Title = Literal[
     "JobSet",
@@ -43,7 +42,7 @@ class Operator(NamedTuple):
     """The label of the pods that its webhooks are asked about."""
     webhooks: bool = True
     """Whether its webhooks are asked."""
-    stored: Callable[[Controller], tuple[Object, ...]] = lambda _: ()
+    stored: tuple[Object, ...] = ()
     """What it reads from the API server when it starts: its configuration, and where that is."""
 
 
@@ -131,31 +130,6 @@ _KSERVE: tuple[Object, ...] = (
 )
 
 
-def _appwrapper(controller: Controller) -> tuple[Object, ...]:
-    """The ConfigMap that it reads. Its webhooks would listen on a port of their own.
-
-    It waits a second, in nanoseconds, where it comes to wait for a minute or more.
-    """
-    second = 10**9
-    settings = {
-        "webhooksEnabled": False,
-        "controllerManager": {
-            "health": {"bindAddress": f"127.0.0.1:{controller.health}"},
-            "metrics": {"bindAddress": "0"},
-            "leaderElection": False,
-        },
-        "appwrapper": {"faultTolerance": {"failureGracePeriod": second, "resetPause": second}},
-    }
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}}
-    config = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "appwrapper-operator-config", "namespace": SYSTEM},
-        "data": {"config.yaml": json.dumps(settings)},
-    }
-    return namespace, config
-
-
 _EXTERNAL: dict[str, Any] = {"internalCertManagement": {"enable": False}}
 OPERATORS = {
     "jobset": Operator(
@@ -180,8 +154,8 @@ OPERATORS = {
     # It has no webhooks: what it refuses is a condition of the MPIJob.
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
-    "kserve": Operator("KServe", _none, _flags, stored=lambda _: _KSERVE),
-    "appwrapper": Operator("AppWrapper", _none, webhooks=False, stored=_appwrapper),
+    "kserve": Operator("KServe", _none, _flags, stored=_KSERVE),
+    "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
@@ -202,9 +176,9 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         path = plane.folder / f"{name}.json"
         path.write_text(json.dumps(settings), encoding="utf-8")
         arguments = (*arguments, f"--config={path}")
-    for each in operator.stored(controller):
+    for each in operator.stored:
         client.create(each)
-    environment = {"TMPDIR": str(_temporary(plane)), "NAMESPACE": SYSTEM}
+    environment = {"TMPDIR": str(_temporary(plane))}
     controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tests.control_plane.client import Client, Object
     from tests.control_plane.cluster import ControlPlane
 
-"""The namespace of those that are in one."""
 Title = Literal[
     "JobSet",
     "LeaderWorkerSet",

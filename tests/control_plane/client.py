@@ -16,6 +16,8 @@ Object = dict[str, Any]
 T = TypeVar("T")
 
 PAUSE = 0.05
+PATIENCE = 180
+"""Seconds that something may take on a busy machine; who waits for nothing waits so long."""
 # The server closes a connection that was idle for longer than some minutes; ours ends before.
 IDLE = 30
 MERGE, JSON_PATCH, STRATEGIC, APPLY = (
@@ -201,7 +203,7 @@ class Client:
         return True
 
 
-def until(probe: Callable[[], T | None], what: str, seconds: float = 30) -> T:
+def until(probe: Callable[[], T | None], what: str, seconds: float = PATIENCE) -> T:
     """Ask again until the answer is more than nothing. Fails with `what`."""
     end = time.monotonic() + seconds
     while True:

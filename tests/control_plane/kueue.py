@@ -10,7 +10,7 @@ import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from tests.control_plane.client import Client, Object, Ref, until
+from tests.control_plane.client import PATIENCE, Client, Object, Ref, until
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Kueue:
         return path
 
 
-def admitted(client: Client, namespace: str, seconds: float = 20) -> list[Object]:
+def admitted(client: Client, namespace: str, seconds: float = PATIENCE) -> list[Object]:
     """The workloads of a namespace, once Kueue has admitted all that are there."""
 
     def probe() -> list[Object] | None:

@@ -19,7 +19,7 @@ from gpuspec.kinds import kind_of
 from gpuspec.manifests.values import at
 from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
-from tests.control_plane.client import Client, Object, Ref, Refused, until
+from tests.control_plane.client import PATIENCE, Client, Object, Ref, Refused, until
 from tests.control_plane.crds import served
 from tests.control_plane.kueue import condition
 from tests.control_plane.nodes import join, nodes
@@ -107,7 +107,7 @@ class World:
 
     # ----------------------------------------------------------------------------------- looking
 
-    def until(self, probe: Callable[[], T | None], what: str, seconds: float = 60) -> T:
+    def until(self, probe: Callable[[], T | None], what: str, seconds: float = PATIENCE) -> T:
         """Ask again until the answer is more than nothing, while kubelets go on."""
 
         def step() -> T | None:

@@ -168,7 +168,7 @@ def test_a_command_that_fails_starts_anew_in_a_new_cluster(here: World) -> None:
         return bool(found) and found != first.name
 
     # The submitter is tried three times.
-    here.until(anew, "it has another cluster", seconds=120)
+    here.until(anew, "it has another cluster")
     assert here.get(job)["status"]["failed"] == 1
     here.started(job, 3)
     label = "ray.io/cluster"

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU796",
     "illegal-image",
     "error",
-    "The name of an image is none",
+    "An image's name is not valid: no container runtime can read it",
     gives_way=("GPU017",),
 )
 _KO = "ko://"
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             one.path("image"),
-            f"`{image}` is no name of an image: the pod gets its node and ends in `InvalidImageName`",
+            f"`{image}` is not a valid image name: the pod gets a node and ends in `InvalidImageName`",
             note=hint,
         )
 

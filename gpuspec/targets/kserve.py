@@ -15,6 +15,7 @@ from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.provenance import PREFIX
+from gpuspec.plan.security import WAIVER_PREFIX
 from gpuspec.plan.target import Carried, Needs, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import LONGEST
@@ -39,7 +40,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()
     plan = KServePlan(
-        annotations={**_own(of.meta.annotations), **_told(of.replicas)},
+        annotations={**_kept(of.meta.carrier_annotations), **_told(of.replicas)},
         # Without an autoscaler the fewest are how many there are.
         least=of.replicas or _bound(least_replicas(spec), "min", "the fewest replicas"),
         most=of.replicas or _bound(most_replicas(spec), "max", "the most replicas"),
@@ -49,10 +50,14 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"kserve": plan}
 
 
-def _own(annotations: NodeMap) -> NodeMap:
-    """The spec's annotations. KServe copies all into the pods: what tells where objects came from would
-    restart servers that have not changed."""
-    return {key: value for key, value in annotations.items() if not key.startswith(PREFIX)}
+def _kept(annotations: NodeMap) -> NodeMap:
+    """The spec's annotations, and reasons that it gives. KServe copies all into the pods: what tells where
+    objects came from would restart servers that have not changed."""
+    return {
+        key: value
+        for key, value in annotations.items()
+        if key.startswith(WAIVER_PREFIX) or not key.startswith(PREFIX)
+    }
 
 
 def _told(replicas: Node) -> dict[str, Leaf]:

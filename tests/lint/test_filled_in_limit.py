@@ -55,3 +55,29 @@ def test_the_configuration_beside_it_decides() -> None:
     assert said("cpu: 16", "memory: 1Gi", config({"cpuLimit": "32"})) == []
     (message,) = said("cpu: 16", "memory: 1Gi", config({"cpuLimit": "4"}))
     assert "one of 4" in message
+
+
+SEVERAL = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: llm, namespace: ml}
+spec:
+  predictor:
+    containers: [{name: helper, image: busybox, resources: {requests: {cpu: 2}}}]
+    triton:
+      storageUri: pvc://weights/llm
+      resources: {requests: {cpu: 16}, limits: {memory: 64Gi, nvidia.com/gpu: 1}}
+    workerSpec:
+      containers: [{name: worker-container, image: a, resources: {requests: {cpu: 8}}}]
+  canary:
+  - predictor:
+      name: next
+      containers: [{name: kserve-container, image: a, resources: {requests: {cpu: 4}}}]
+"""
+
+
+def test_what_the_webhook_leaves_alone_is_not_spoken_of() -> None:
+    """It completes the model alone: nothing beside it, no worker and no canary."""
+    found = [one.found for one in raised(SEVERAL) if one.rule.code == CODE]
+    assert [one.message.split(" and ")[0] for one in found] == ["a request of 16 CPUs"]
+    assert found[0].path[:3] == ("spec", "predictor", "triton")

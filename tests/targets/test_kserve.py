@@ -66,6 +66,16 @@ def test_what_is_copied_into_pods_tells_nothing_that_changes(run: Run) -> None:
     }
 
 
+def test_a_reason_stays_where_people_look_for_it(run: Run) -> None:
+    """Sharing a GPU without walls between has to be asked for in words, whoever carries the pods."""
+    sharing = {"mode": "time-slicing", "replicas": 4}
+    pool = {"name": "l4", "gpu": {"model": "L4", "count": 4}, "sharing": sharing}
+    spec: Values = {"gpu": {"memory": "5Gi"}, "waivers": {"timeSlicing": "one team"}}
+    spec |= {"model": SERVING["model"] | {"size": "2Gi"}}
+    own = made(run, spec, pools=[pool])["InferenceService"]
+    assert own["metadata"]["annotations"]["gpuspec.dev/waiver-time-slicing"] == "one team"
+
+
 @pytest.mark.parametrize(
     ("name", "spec", "said"),
     [

@@ -31,11 +31,15 @@ _WORDS = {"cpu": "CPUs", "memory": "of memory"}
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The container that KServe's webhook completes: the component's model, else its first."""
+    """The container that KServe's webhook completes: a component's model, else its first."""
     if (pod.object.group, pod.object.kind) != _KIND or not pod.containers:
         return
+    if len(pod.base) != len(pod.object.base) + 2:
+        # The workers of several nodes, and canaries, are left as they are written.
+        return
+    # A model's container is a field of the component, and others beside it are not looked at.
     first = pod.containers[0]
-    server = next((one for one in pod.containers if one.path()[-1] == "model"), first)
+    server = next((one for one in pod.containers if isinstance(one.path()[-1], str)), first)
     for name, written in _filled_in(context).items():
         limit, asked = quantity(written), quantity(server.requests.get(name))
         if name in server.limits or limit is None or asked is None or asked.value <= limit.value:

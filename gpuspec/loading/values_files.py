@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,9 +42,10 @@ class Wanted(msgspec.Struct, frozen=True):
 
 def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
     """What stands for the releases of the files of values among the files that were named."""
-    files = {os.path.realpath(file): file for file in named}
+    there = _Named(named)
     seen: set[tuple[str, str]] = set()
-    for wanted in _wanted(files, units):
+    for wanted in _wanted(there, units):
+        files = there.by_place
         chart, file = wanted.release.chart, os.path.realpath(wanted.file)
         if file in files and (file, chart) not in seen and (one := _read(files[file])):
             seen.add((file, chart))
@@ -54,13 +56,25 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
                 asked = tuple(_depended(wanted, files[file], mapping(one.value)))
             if asked:
                 yield _unit(files[file], one, asked)
-    for file in files.values():
-        if _HELMFILE.fullmatch(os.path.basename(file)):  # noqa: PTH119
-            yield from _inline(file)
+    helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]  # noqa: PTH119
+    for file in _Named(helmfiles).by_place.values():
+        yield from _inline(file)
 
 
-def _wanted(files: dict[str, str], units: Iterable[Unit]) -> Iterator[Wanted]:
-    for file in files.values():
+class _Named:
+    """Files by their names, and by where they are, which is asked only where something wants one."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+
+    @cached_property
+    def by_place(self) -> dict[str, str]:
+        """The name of each, links followed."""
+        return {os.path.realpath(name): name for name in self.names}
+
+
+def _wanted(files: _Named, units: Iterable[Unit]) -> Iterator[Wanted]:
+    for file in files.names:
         folder, name = os.path.split(file)
         if _HELMFILE.fullmatch(name):
             yield from _of_helmfile(file)
@@ -95,7 +109,7 @@ def _depended(wanted: Wanted, file: str, values: dict[str, Any]) -> Iterator[Rel
             yield msgspec.structs.replace(release.brought(key, name), version=version)
 
 
-def _of_argo(one: Object, files: dict[str, str]) -> Iterator[Wanted]:
+def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:
     source = mapping(one.spec.get("source"))
     for each in (source, *map(mapping, items(one.spec.get("sources")))):
         helm = mapping(each.get("helm"))
@@ -120,11 +134,11 @@ def _of_argo(one: Object, files: dict[str, str]) -> Iterator[Wanted]:
                 yield Wanted(found, release)
 
 
-def _from_root(path: str, file: str, files: dict[str, str]) -> str | None:
+def _from_root(path: str, file: str, files: _Named) -> str | None:
     """A file that is named from the root of its repository, which lies above another file."""
     for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
         full = os.path.realpath(os.path.join(folder, path.lstrip("/")))  # noqa: PTH118
-        if full in files:
+        if full in files.by_place:
             return full
     return None
 

@@ -71,7 +71,7 @@ def test_a_reason_stays_where_people_look_for_it(run: Run) -> None:
     sharing = {"mode": "time-slicing", "replicas": 4}
     pool = {"name": "l4", "gpu": {"model": "L4", "count": 4}, "sharing": sharing}
     spec: Values = {"gpu": {"memory": "5Gi"}, "waivers": {"timeSlicing": "one team"}}
-    spec |= {"model": SERVING["model"] | {"size": "2Gi"}}
+    spec["model"] = {"id": "org/model", "size": "2Gi", "source": {"pvc": "weights"}}
     own = made(run, spec, pools=[pool])["InferenceService"]
     assert own["metadata"]["annotations"]["gpuspec.dev/waiver-time-slicing"] == "one team"
 

@@ -19,6 +19,8 @@ from gpuspec.manifests.files import STDIN, content, files, is_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gpuspec.loading.left_out import LeftOut
+
 STDIN_NAME = "<stdin>"
 
 
@@ -39,12 +41,14 @@ class Inputs(msgspec.Struct, frozen=True):
     """Those of the files passed over that a kustomization names as its patches."""
 
 
-def gather(paths: Iterable[str]) -> Inputs:
+def gather(
+    paths: Iterable[str], left_out: LeftOut | None = None, stdin: str = STDIN_NAME
+) -> Inputs:
     """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.
 
-    Raises `InputError` for what is not there and for folders that cannot be listed.
+    `left_out` says what else is not read, and `stdin` what `-` is called. Raises `InputError` for what is not there and for folders that cannot be listed.
     """
-    named, notes = _all(paths)
+    named, notes = _all(paths, left_out)
     patches = Patches()
     for file in named:
         if file != STDIN:
@@ -64,7 +68,7 @@ def gather(paths: Iterable[str]) -> Inputs:
             said = "passed over: by its name a patch, though no kustomization names it"
             notes.append(Note(file, said))
             continue
-        name = STDIN_NAME if file == STDIN else file
+        name = stdin if file == STDIN else file
         try:
             source = decode(content(file), name)
         except InputError as error:
@@ -97,14 +101,14 @@ def _fragment(file: str) -> list[Source]:
         return []
 
 
-def _all(paths: Iterable[str]) -> tuple[list[str], list[Note]]:
-    """Every file once, in the order of the paths; and which folders were passed over."""
+def _all(paths: Iterable[str], left_out: LeftOut | None) -> tuple[list[str], list[Note]]:
+    """Every file once, in the order of the paths; and what was passed over."""
     found: dict[str, str] = {}
     tests: Counter[str] = Counter()
     problems: list[Problem] = []
     for path in paths:
         try:
-            for file in _files(path):
+            for file in _files(path, left_out):
                 if (folder := test_data(file, path)) is not None:
                     tests[folder] += 1
                     continue
@@ -117,16 +121,20 @@ def _all(paths: Iterable[str]) -> tuple[list[str], list[Note]]:
         Note(folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}")
         for folder, count in tests.items()
     ]
+    notes += left_out.notes() if left_out is not None else ()
     return list(found.values()), notes
 
 
-def _files(path: str) -> Iterator[str]:
-    if is_folder(path):
-        # What lies in the folder at hand is known by its own name.
-        yield from (file.removeprefix("./") for file in files(path))
-        return
+def _files(path: str, left_out: LeftOut | None) -> Iterator[str]:
     if path != STDIN and not os.path.exists(path):  # noqa: PTH110
         raise InputError([Problem(f"{path}: no such file or folder")])
+    if path != STDIN and left_out is not None and left_out.names(path):
+        return
+    if is_folder(path):
+        found = files(path) if left_out is None else files(path, left_out.below(path))
+        # What lies in the folder at hand is known by its own name.
+        yield from (file.removeprefix("./") for file in found)
+        return
     yield path
 
 

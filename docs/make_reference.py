@@ -46,6 +46,7 @@ GROUPS = {
         "autopilot",
         "installed",
         "targets",
+        "runtimes",
         "scheduler",
         "scoring",
     ),

@@ -23,7 +23,8 @@ GROUPS = {
     "What runs": (
         *("runtime", "image", "version", "command", "args", "workingDir", "env", "envFrom"),
         "pullPolicy",
-        *("launcher", "mpi", "method", "initContainers", "sidecars", "roles", "wrap"),
+        *("launcher", "mpi", "mpiLauncher", "method", "initContainers", "sidecars", "roles"),
+        "wrap",
     ),
     "The model": ("model", "baseModel", "adapters", "chatTemplate", "context", "parallelism"),
     "GPUs, and what goes with them": (
@@ -46,6 +47,7 @@ GROUPS = {
         "autopilot",
         "installed",
         "targets",
+        "runtimes",
         "scheduler",
         "scoring",
     ),

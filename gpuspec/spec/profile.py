@@ -17,6 +17,7 @@ from gpuspec.spec.network import Network
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.routing import Gateway
+from gpuspec.spec.runtimes import Runtimes
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -197,6 +198,13 @@ class ClusterProfileSpec(Model):
             {"gang": "jobset"},
         ),
     ] = Targets()
+    runtimes: Annotated[
+        Runtimes,
+        doc(
+            "Runtimes that the platform keeps for operators, and workloads have to go by.",
+            {"training": {"name": "torch-distributed"}},
+        ),
+    ] = Runtimes()
     namespaces: Annotated[
         tuple[Namespace, ...],
         doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),

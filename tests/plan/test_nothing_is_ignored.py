@@ -55,6 +55,11 @@ BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
     "mpi": {"target": "mpijob"},
+    "mpiLauncher": {"target": "mpijob"},
+    "mpiLauncher.resources.shm": {
+        "target": "mpijob",
+        "mpiLauncher": {"resources": {"memory": "4Gi"}},
+    },
     "expose.through": {"sidecars": [{**HELPER, "ports": {"proxy": 9100}}]},
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
     "resources.memoryLimit": {"resources": {"memory": "64Gi"}},

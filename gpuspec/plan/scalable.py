@@ -22,6 +22,10 @@ def refused(case: Case) -> list[Refused]:
     found = [] if replicas.min else [*_zero(case, metrics)]
     if metrics is not None and replicas.metric_from is not None:
         found += _source(case, metrics, replicas.metric_from)
+    if metrics is not None and metrics.source != "keda" and replicas.activation is not None:
+        text = "an HPA starts the first replica at any value above 0: only KEDA knows another"
+        place = case.workload.place((*PATH, "activation"))
+        found.append(Refused(text, place, "delete `activation`"))
     return found
 
 

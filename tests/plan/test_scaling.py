@@ -314,6 +314,11 @@ def test_forms_of_an_hpas_metric(
             {**BOUNDS, **QUEUED, "metricFrom": {"external": {"labels": {"path": "/v1"}}}},
             "by a selector of Kubernetes",
         ),
+        (
+            {"metrics": {"source": "external-metrics"}, "kubernetes": "1.37"},
+            {**ZERO, "activation": 3},
+            "only KEDA knows another",
+        ),
     ],
 )
 def test_what_no_autoscaler_of_the_cluster_can_do(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.runtimes import Metrics
+from gpuspec.runtimes import Metrics, gateways
 from gpuspec.spec.replicas import MetricFrom, Replicas
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.words import shown
@@ -82,10 +82,15 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         yield Broken(said, path, _BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
-    asked = source.query or replicas.metric or ""
-    # Whatever is reckoned with a series that is not there has no value; only `or` goes on without it.
-    own = next((one for one in known if one and one in asked and " or " not in asked), None)
-    if own is not None:
-        said = f"at 0 replicas no server emits {shown(own)}, and nothing starts one again"
-        where = (*_FROM, "query") if source.query else (*_PATH, "metric")
+    own = [one for one in known if one]
+    if source.query is not None:
+        asked, where = source.query, (*_FROM, "query")
+        # Whatever is reckoned with a series that is not there has no value; only `or` goes on.
+        gone = next((one for one in own if one in asked and " or " not in asked), None)
+    else:
+        where = (*_PATH, "metric")
+        made = [one.name for one in gateways.series() if not one.wakes]
+        gone = next((one for one in (*own, *made) if one == replicas.metric), None)
+    if gone is not None:
+        said = f"at 0 replicas nothing counts {shown(gone)}, and nothing starts one again"
         yield Broken(said, where, _BEFORE, needs=_NEEDS)

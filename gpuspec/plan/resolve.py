@@ -11,6 +11,7 @@ from gpuspec.plan import (
     policy,
     queueing,
     recipe,
+    scalable,
     security,
     slices,
     storage,
@@ -35,6 +36,7 @@ _REFUSING = (
     recipe,
     placeholder,
     policy,
+    scalable,
     slices,
     bound,
 )

@@ -73,7 +73,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
-    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    scaled = scaling.scaling(case, spec, target, budget.seconds)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
@@ -92,8 +92,9 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             ("cilium-network-policy", "host_names", hosts),
             ("service", "service", service),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
-            ("autoscaler", "autoscaler", autoscaler),
+            target.object(Carried(case, name, parts.meta, roles, scaled.replicas, budget.seconds)),
+            ("autoscaler", "autoscaler", scaled.autoscaler),
+            ("scaled-object", "scaled_object", scaled.scaled_object),
             (
                 "placeholder",
                 "placeholder",
@@ -112,7 +113,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *cut_off,
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
-            *constant,
+            *scaled.notes,
             *exchange.notes(case, spec),
             *route.notes(case, spec),
             *queueing.gang_notes(case, target),

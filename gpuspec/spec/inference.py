@@ -8,11 +8,12 @@ from gpuspec import runtimes
 from gpuspec.spec.adapters import Adapter, ChatTemplate
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
 from gpuspec.spec.exposing import Expose, Rollout
-from gpuspec.spec.forms import NonEmpty, Positive, Version
+from gpuspec.spec.forms import Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.network import Traffic
 from gpuspec.spec.probing import Probes, Startup
+from gpuspec.spec.replicas import Replicas
 from gpuspec.spec.routing import Route
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
@@ -32,37 +33,6 @@ class Parallelism(Model):
     pipeline: Annotated[
         Positive | None,
         doc("Pipeline parallel size: groups of layers, one after another. Unset: `nodes`.", 1),
-    ] = None
-
-
-class Replicas(Model):
-    """How many replicas, and on what signal their number changes."""
-
-    min: Annotated[Positive, doc("Fewest replicas.", 2)]
-    max: Annotated[Positive, doc("Most replicas.", 8)]
-    signal: Annotated[
-        Literal["queue", "running", "cache"],
-        doc(
-            "What is measured: requests waiting, requests running, or KV-cache use in percent. "
-            "Never CPU, which says nothing about a GPU server.",
-            "queue",
-        ),
-    ] = "queue"
-    target: Annotated[
-        Positive | None,
-        doc(
-            "Value per replica above which one more is added: requests, or percent for `cache`. "
-            "Unset: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
-            5,
-        ),
-    ] = None
-    metric: Annotated[
-        NonEmpty | None,
-        doc(
-            "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
-            "the place of `signal`.",
-            "myserver_queue_length",
-        ),
     ] = None
 
 

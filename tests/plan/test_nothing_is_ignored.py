@@ -50,6 +50,7 @@ ON_NODE: Values = {"waivers": {"hostPath": "it is kept on the nodes"}}
 GATED: Values = {"hub": {"id": "org/data", "tokenSecret": "hf"}}
 ALTOGETHER: Values = {"target": "lws", "nodes": 2, "gpu": {"count": 8}}
 PROBE = {"path": "/ready"}
+ZERO = {"min": 0, "max": 3, "target": 7}
 # What has to stand beside a field for it to be of use; the longest beginning of its path counts.
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
@@ -79,6 +80,15 @@ BESIDE: Values = {
     "schedule": {"schedule": {"cron": "0 1 * * *"}},
     "replicas": {"replicas": {"min": 1, "max": 3}},
     "replicas.metric": {"replicas": {"min": 1, "max": 3, "target": 7}},
+    "replicas.metricFrom": {"replicas": {"min": 1, "max": 3, "target": 7, "metric": "m"}},
+    "replicas.metricFrom.object": {
+        "replicas": {
+            **{"min": 1, "max": 3, "target": 7, "metric": "m"},
+            "metricFrom": {"object": {"kind": "Ingress", "name": "main"}},
+        }
+    },
+    "replicas.metricFrom.query": {"replicas": {"min": 1, "max": 3, "target": 7}},
+    "replicas.activation": {"replicas": {**ZERO, "metricFrom": {"query": "sum(asked)"}}},
     "availability": {"replicas": 2},
     "chatTemplate.key": {"chatTemplate": {"configMap": "chat"}},
     "parallelism": {"gpu": {"count": 4}},
@@ -163,6 +173,16 @@ VALUES: Values = {
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
 }
+# What another source of metrics decides on.
+KEDA = {
+    "installed": {**PROFILE["spec"]["installed"], "keda": "2.21"},
+    "metrics": {"source": "keda", "prometheus": {"address": "http://prometheus:9090"}},
+}
+ASKING = {
+    "replicas.metricFrom.external.labels": KEDA,
+    "replicas.metricFrom.query": KEDA,
+    "replicas.activation": KEDA,
+}
 OF_A_TYPE: dict[str, list[Any]] = {"boolean": [True, False], "integer": [1, 2, 3]}
 # Of a pod that shares a GPU, which these decide on.
 SMALL = {"gpu": {"memory": "4Gi"}}
@@ -219,7 +239,8 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
     else:
         at[last] = value
     try:
-        made = make(kind, PROFILE, **changed)
+        profile = {**PROFILE, "spec": {**PROFILE["spec"], **ASKING.get(path, {})}}
+        made = make(kind, profile, **changed)
     except (gpuspec.InputError, gpuspec.Refusal):
         return None
     text = json.dumps(made.objects, sort_keys=True)

@@ -4,13 +4,22 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
+from gpuspec.spec.inference import InferenceSpec, at_least
 from gpuspec.spec.network import Traffic
-from gpuspec.spec.rules import adapters, arguments, names, ports, probing, rollout, weights
+from gpuspec.spec.replicas import Replicas
+from gpuspec.spec.rules import (
+    adapters,
+    arguments,
+    names,
+    ports,
+    probing,
+    replicas,
+    rollout,
+    weights,
+)
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import acceptable_models
 
-_REPLICAS: Path = ("spec", "replicas")
 _PARALLELISM: Path = ("spec", "parallelism")
 _RUNTIME: Path = ("spec", "runtime")
 
@@ -26,7 +35,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
 
         yield from near.problems(spec)
     if isinstance(spec.replicas, Replicas):
-        yield from _replicas(spec.runtime, spec.replicas)
+        yield from replicas.problems(spec.runtime, spec.replicas)
     yield from ports.problems(spec)
     yield from rollout.problems(spec.rollout)
     if spec.network != Traffic():
@@ -142,30 +151,6 @@ def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
     if spec.warm:
         said = "placeholders keep room for single pods, and a replica is several"
         yield Broken(said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),))
-
-
-def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
-    if replicas.min > replicas.max:
-        said = f"min {replicas.min} is above max {replicas.max}"
-        yield Broken(said, (*_REPLICAS, "min"), needs=((*_REPLICAS, "max"),))
-    needs = (_RUNTIME, _REPLICAS)
-    metrics = runtimes.get(runtime).metrics
-    if replicas.metric is not None:
-        if replicas.target is None:
-            said = f"metric `{replicas.metric}` needs a `target`"
-            hint = "write the value per replica above which one more is added"
-            yield Broken(said, (*_REPLICAS, "metric"), hint, needs=needs)
-        return
-    if metrics is None or getattr(metrics, replicas.signal) is None:
-        yield Broken(
-            f"runtime {runtime} has no metric for `{replicas.signal}` that we know",
-            _REPLICAS,
-            "name it: replicas.metric and replicas.target",
-            needs=needs,
-        )
-    elif replicas.signal == "cache" and (replicas.target or 0) > 100:
-        said = f"a target of {replicas.target} percent of the KV cache is never reached"
-        yield Broken(said, (*_REPLICAS, "target"), "write 100 or less", needs=needs)
 
 
 def _file(spec: InferenceSpec) -> Iterator[Broken]:

@@ -1,5 +1,6 @@
 """What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
 
+from gpuspec.runtimes.disaggregation import Connector, Disaggregation
 from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag, value_of
 from gpuspec.runtimes.host import (
     Cache,
@@ -59,8 +60,10 @@ __all__ = [
     "Commands",
     "Common",
     "Confidence",
+    "Connector",
     "Demand",
     "Device",
+    "Disaggregation",
     "Fact",
     "GpuMemory",
     "HostMemory",

@@ -60,6 +60,12 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
         reason = Refused(text, place, f"targets that carry roles: {able}")
         raise Refusal(case.name, case.profile.name, [reason])
+    if getattr(case.spec, "prefill", None) is not None and not target.disaggregates:
+        able = _able(intent, lambda one: one.disaggregates)
+        text = f"target {target.name} carries pods that all do the same, and the spec has `prefill`"
+        place = case.place(leaf.origin) or case.workload.place(("spec", "prefill"))
+        reason = Refused(text, place, f"targets that carry both: {able}")
+        raise Refusal(case.name, case.profile.name, [reason])
     if case.wrapped and not target.wrapped:
         able = _able(intent, lambda one: one.wrapped)
         text = f"an AppWrapper does not see how a run of target {target.name} goes"

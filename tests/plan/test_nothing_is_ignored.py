@@ -222,10 +222,13 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
     return text, made.notes()
 
 
+# What every target refuses so far.
+REFUSED = ("prefill", "connector", "router")
 FIELDS = [
     (kind, path, values)
     for kind in BASE
     for path, values in leaves(gpuspec.schema(kind)["properties"]["spec"], gpuspec.schema(kind))
+    if path.partition(".")[0] not in REFUSED
 ]
 
 

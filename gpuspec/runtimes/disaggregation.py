@@ -38,8 +38,18 @@ class Router(Fact, frozen=True, kw_only=True):
     image: str
     """The image that was read for it, with its release."""
     command: tuple[str, ...]
-    settings: Setting
-    """What it is always told; fields `{port}`, `{startup}` and `{timeout}`, in seconds."""
+    mode: Setting
+    """That there are servers of both sorts; no field."""
+    host: Setting
+    """Listen on every address; no field."""
+    listens: Setting
+    """Where; field `{port}`."""
+    policy: Setting | None = None
+    """How it chooses among servers, where not as it does anyway; no field."""
+    startup: Setting
+    """How long it waits for the servers at its own start; field `{startup}`, in seconds."""
+    timeout: Setting
+    """How long a request may take; field `{timeout}`, in seconds."""
     prefill: Setting
     """A server that computes prompts; field `{url}`."""
     bootstrap: Setting
@@ -49,7 +59,8 @@ class Router(Fact, frozen=True, kw_only=True):
     connectors: dict[str, Setting] = {}
     """What it is told of the connector, by its name, where that is not what it takes for granted."""
     drain: Setting | None = None
-    """How long running requests may take once it is told to stop; field `{drain}`. None: as they do."""
+    """How long running requests may take once it is told to stop; field `{drain}`, in seconds. None: as
+    long as they do."""
     port: int
     readiness: str
     """The path that answers 200 once a server of each sort does."""

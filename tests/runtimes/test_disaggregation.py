@@ -56,7 +56,9 @@ def test_what_it_is_told_says_that_it_exchanges_its_cache(
 @both
 def test_the_router_is_told_of_both_sides(runtime: Runtime, known: Disaggregation) -> None:
     router = known.router
-    assert router.settings.fields == {"port", "startup", "timeout"}
+    assert router.listens.fields == {"port"}
+    assert router.startup.fields == {"startup"}
+    assert router.timeout.fields == {"timeout"}
     assert router.prefill.fields == router.decode.fields == {"url"}
     assert router.bootstrap.fields == {"url", "bootstrap"}
     assert router.port > 1024

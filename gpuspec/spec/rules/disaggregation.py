@@ -9,6 +9,7 @@ from gpuspec.manifests import Path
 from gpuspec.spec.disaggregation import PREFILL, PREFILL_SUFFIX, place_of, prefill_of
 from gpuspec.spec.inference import InferenceSpec, at_least, connector_of
 from gpuspec.spec.layout import LONGEST
+from gpuspec.spec.router import Router
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
 
@@ -38,8 +39,8 @@ def problems(
         yield Broken(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
         return
     assert connector is not None  # each of these servers knows every connector
-    if spec.router is not None and spec.router.image is not None:
-        yield from image(spec.router.image, ("spec", "router", "image"))
+    if spec.router is not None:
+        yield from _router(spec.router, known.disaggregation.router)
     yield from _names(name)
     yield from _release(spec, connector, known.title)
     for one, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
@@ -60,6 +61,20 @@ def _told_apart(
         path = place_of(spec, one.path)
         needs = (PREFILL, *(place_of(spec, each) for each in one.needs))
         yield replace(one, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
+
+
+def _router(asked: Router, known: runtimes.Router) -> Iterator[Broken]:
+    if asked.image is not None:
+        yield from image(asked.image, ("spec", "router", "image"))
+    ours = (known.mode, known.host, known.listens, known.prefill, known.decode)
+    flags = {flag for setting in ours for flag in setting.flags}
+    for index, word in enumerate(asked.args):
+        if runtimes.flag(word) in flags:
+            said = (
+                f"`{word.partition('=')[0]}` is not for `args`: Services and probes follow from it"
+            )
+            path = ("spec", "router", "args", index)
+            yield Broken(said, path, "delete it", needs=(PREFILL, _RUNTIME))
 
 
 def _names(name: str) -> Iterator[Broken]:

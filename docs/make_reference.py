@@ -36,6 +36,7 @@ GROUPS = {
         *("replicas", "expose", "route", "network", "latency", "longestRequest", "availability"),
         *("rollout", "warm", "startup", "probes"),
     ),
+    "Prefill and decode": ("prefill", "connector", "router"),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
         *("onExitCode", "grace", "fixedName", "ttlAfterFinished"),

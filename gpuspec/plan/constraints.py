@@ -132,7 +132,7 @@ def _taken(case: Case) -> dict[str, Path]:
 
 
 def _account(case: Case) -> str:
-    own = case.name if isinstance(case.spec, InferenceSpec) else "default"
+    own = (case.server or case).name if isinstance(case.spec, InferenceSpec) else "default"
     return case.spec.service_account or own
 
 

@@ -237,6 +237,8 @@ class Plan(msgspec.Struct, frozen=True):
     """In apply order, which is the order of the output: what others refer to comes first."""
     notes: tuple[Note, ...]
     overrides: tuple[OverridePlan, ...] = ()
+    beside: tuple["Plan", ...] = ()
+    """Of pods of the same workload that are no part of these: each has objects of its own."""
 
     @property
     def pod(self) -> PodPlan:

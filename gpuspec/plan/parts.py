@@ -128,7 +128,7 @@ class Parts:
             priority_class=self.priority,
             runtime_class=self.where.runtime_class,
             grace=grace,
-            pull_secrets=_pull_secrets(self.case),
+            pull_secrets=pull_secrets(self.case),
             node_selector=self.where.selector,
             affinity={**self.where.affinity, "podAffinity": together, "podAntiAffinity": apart},
             tolerations=self.where.tolerations,
@@ -156,7 +156,8 @@ def account(case: Case, own: Leaf | None) -> Leaf:
     )
 
 
-def _pull_secrets(case: Case) -> Leaf | None:
+def pull_secrets(case: Case) -> Leaf | None:
+    """The registry Secrets that any pod of the workload pulls with."""
     secrets = (*case.spec.image_pull_secrets, *case.profile.spec.image_pull_secrets)
     value = [{"name": name} for name in dict.fromkeys(secrets)]
     if not value:

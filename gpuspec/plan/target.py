@@ -104,6 +104,11 @@ class Target(msgspec.Struct, frozen=True):
     """The template of the object that its pods lie in; empty where they lie in its own."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
+    disaggregates: bool = False
+    """Whether it carries a service whose prompts are computed by pods of their own."""
+    replica: Callable[[str, int], str] | None = None
+    """The host name of the pod that answers of each replica, by the object's name and the replica's
+    number, up to the namespace; None where replicas have none that stay."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     scaled: Callable[[str], tuple[str, str, str]] | None = None

@@ -81,7 +81,9 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    return [lay_out_one(one, plan, templates) for one in plan.objects]
+    return [
+        lay_out_one(one, each, templates) for each in (plan, *plan.beside) for one in each.objects
+    ]
 
 
 def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:

@@ -1,5 +1,6 @@
 """What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
 
+from gpuspec.runtimes.disaggregation import Connector, Disaggregation, Router
 from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag, value_of
 from gpuspec.runtimes.host import (
     Cache,
@@ -59,8 +60,10 @@ __all__ = [
     "Commands",
     "Common",
     "Confidence",
+    "Connector",
     "Demand",
     "Device",
+    "Disaggregation",
     "Fact",
     "GpuMemory",
     "HostMemory",
@@ -75,6 +78,7 @@ __all__ = [
     "Probe",
     "Probes",
     "PromptLogging",
+    "Router",
     "Runtime",
     "Setting",
     "Settings",

@@ -6,6 +6,7 @@ read and why it matters, so that a plan can carry the reason along with the valu
 
 from msgspec import Struct
 
+from gpuspec.runtimes.disaggregation import Disaggregation
 from gpuspec.runtimes.fact import Fact, Variable
 from gpuspec.runtimes.host import (
     Cache,
@@ -84,6 +85,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     weights: Weights | None = None
     collisions: tuple[Collision, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    disaggregation: Disaggregation | None = None
+    """None where it is not known to compute prompts on servers of their own."""
     user: User
     startup: Startup
     memory: HostMemory

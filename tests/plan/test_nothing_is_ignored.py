@@ -51,6 +51,8 @@ GATED: Values = {"hub": {"id": "org/data", "tokenSecret": "hf"}}
 ALTOGETHER: Values = {"target": "lws", "nodes": 2, "gpu": {"count": 8}}
 PROBE = {"path": "/ready"}
 ZERO = {"min": 0, "max": 3, "target": 7}
+FOUR: Values = {"count": 4, "models": ["A100-80GB"]}
+CHIP: Values = {"count": 8, "models": ["TPU-v5e"]}
 # What has to stand beside a field for it to be of use; the longest beginning of its path counts.
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
@@ -130,6 +132,20 @@ SERVED: Values = {
     },
     "topology": {**ALTOGETHER, "queue": "research", "topology": {"level": "block"}},
     "queue": ALTOGETHER,
+    "connector": {"prefill": {}},
+    "router": {"prefill": {}},
+    "prefill": {"prefill": {"args": []}},
+    "prefill.replicas": {"prefill": {"replicas": {"min": 1, "max": 3}}},
+    "prefill.replicas.metric": {"prefill": {"replicas": {"min": 1, "max": 3, "target": 7}}},
+    "prefill.nodes": {"target": "lws", "gpu": {"count": 8}, "prefill": {}},
+    "prefill.gpu": {"gpu": FOUR, "prefill": {"gpu": FOUR}},
+    "prefill.gpu.topology": {
+        "gpu": CHIP,
+        "prefill": {"gpu": CHIP},
+        "image": "docker.io/vllm/vllm-tpu:v0.20.0",
+    },
+    "prefill.parallelism": {"gpu": FOUR, "prefill": {}},
+    "prefill.resources.memoryLimit": {"prefill": {"resources": {"memory": "64Gi"}}},
 }
 # Values where the schema's own examples would change nothing, or need more beside them.
 VALUES: Values = {
@@ -172,6 +188,15 @@ VALUES: Values = {
     "place.regions": [["r2"]],
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
+    "prefill.args": [["--max-num-batched-tokens=16384"]],
+    "prefill.gpu.computeCapability": ["9.0"],
+    "prefill.gpu.interconnect": ["rdma"],
+    "prefill.gpu.memory": ["400Gi"],
+    "prefill.gpu.topology": ["2x4"],
+    "prefill.parallelism.tensor": [2],
+    "prefill.parallelism.pipeline": [2],
+    "connector": ["mooncake"],
+    "router.args": [["--policy", "random"]],
 }
 # What another source of metrics decides on.
 KEDA = {

@@ -104,7 +104,7 @@ class Parsing(Fact, frozen=True, kw_only=True):
     file: tuple[str, ...] = ()
     """Options that name a file with more options."""
     elsewhere: tuple[str, ...] = ()
-    """Options that make another program of it, whose options are not these."""
+    """Words that make another program of it, whose options are not these: options, or commands."""
     stops: bool = False
     """The first word that is no option begins another program's line."""
     words: Words | None = None

@@ -81,3 +81,35 @@ def test_keys_of_other_programs_are_no_options() -> None:
     args = ("trtllm-serve", "m", "--extra_llm_api_options", "/etc/vllm/x.yaml")
     image = "nvcr.io/nvidia/tensorrt-llm/release:1.0.0"
     assert _said("kv_cache_config: {dtype: fp8}", *args, image=image) == []
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "content", "said"),
+    [
+        (VLLM, ["/m", "--config", "/c/x.yaml"], "tensor_parallel_size: 4", "needs 4 GPUs"),
+        (VLLM, ["/m", "--config", "/c/x.yaml"], "tensor-parallel-size: 2", None),
+        (VLLM, ["/m", "--config", "/c/x.yaml"], "max-model-len: 8192", "uses, unless told more, 1"),
+        # Which of the two counts is another thing in each release.
+        (VLLM, ["/m", "-tp", "2", "--tensor-parallel-size", "2", "--config", "/c/x.yaml"], "tensor-parallel-size: 4", None),
+        (VLLM, ["/m", "-pp", "2", "--config", "/c/x.yaml"], "tensor-parallel-size: 2", "needs 4 GPUs"),
+        ("nvcr.io/nvidia/tensorrt-llm/release:1.0.0", ["trtllm-serve", "m", "--extra_llm_api_options", "/c/x.yaml"], "tensor_parallel_size: 4", "needs 4 GPUs"),
+        (VLLM, ["/m", "--config", "/models/x.yaml"], "tensor_parallel_size: 4", None),
+    ],
+)  # fmt: skip
+def test_gpus_that_a_file_divides_the_model_over(
+    image: str, args: list[str], content: str, said: str | None
+) -> None:
+    config = an("v1", "ConfigMap", "options", data={"x.yaml": content})
+    one = {
+        "name": "main",
+        "image": image,
+        "args": args,
+        "volumeMounts": [{"name": "c", "mountPath": "/c"}],
+        "resources": {"limits": {"nvidia.com/gpu": 2}},
+    }
+    spec = {"containers": [one], "volumes": [{"name": "c", "configMap": {"name": "options"}}]}
+    found = of("GPU731", text(config, an("v1", "Pod", "p", spec=spec)))
+    assert [one.message for one in found if said and said in one.message] == [
+        one.message for one in found
+    ]
+    assert bool(found) == (said is not None)

@@ -29,7 +29,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in pod.every:
         for line in lines_of(container):
             file = file_of(line)
-            if file is None or placeholder(file.value or "") is not None or "$" in str(file.value):
+            if file is None or not line.program.parsing.file_keys:
+                continue
+            if placeholder(file.value or "") is not None or "$" in (file.value or ""):
                 continue
             unread = _unread(line, file)
             if unread is not None:

@@ -68,6 +68,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} ends at its start",
             fix=_fix(pod, degree, have),
             related=related,
+            severity=None if degree.sure else "warning",
+            confidence="certain" if degree.sure else "likely",
         )
     elif not pod.role.gang and degree.nodes == 1:
         said = (
@@ -77,7 +79,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             degree.path,
             f"{said} {need} of the {have} GPUs that {where}: the others are held and idle",
             severity="warning",
-            confidence="certain" if degree.words else "likely",
+            confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),
             related=related,
         )

@@ -75,7 +75,7 @@ def merged(pod: Pod, container: Container, collection: Collection) -> Merged | N
         left = _without(container, [line.words[file.at], line.words[file.value_at]])
         if left is None or not said.isdisjoint(plain(line.program, word) for word in words):
             return None
-        value = {**container.value, path[-2]: [*left, *words]}
+        value = {**container.value, str(path[-2]): [*left, *words]}
         return Merged(Container(value, container.path(), container.stage), source, path)
     return None
 
@@ -87,7 +87,7 @@ def _without(container: Container, words: list[Word]) -> list[Any] | None:
         at(container.value, place) != word.text for place, word in zip(places, words, strict=True)
     ):
         return None
-    field = places[0][0]
+    field = str(places[0][0])
     indexes = {index for other, index in places if other == field}
     written = items(container.value.get(field)) if len(indexes) == len(words) else None
     if written is None:

@@ -15,6 +15,7 @@ from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import Container
@@ -122,13 +123,11 @@ def _length(container: Container, server: Runtime) -> tuple[int, Path | None] | 
     return (tokens, found[1]) if tokens else (0, None)
 
 
-def _bits(container: Container, room: Room) -> float | None:
+def _bits(container: Container, room: Room) -> Fraction | None:
     """Bits of a number that is kept, keys and values on average."""
     found = [_said(container, names) for names in (room.keys, room.values or room.keys)]
-    each = [cache_type_bits(None if one is None else one[0]) for one in found]
-    if None in each:
-        return None
-    return float(sum(one for one in each if one is not None) / 2)
+    keys, values = (cache_type_bits(None if one is None else one[0]) for one in found)
+    return None if keys is None or values is None else (keys + values) / 2
 
 
 def _number(container: Container, names: tuple[str, ...]) -> int:

@@ -535,6 +535,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU796", "schema.illegal_image", "pod"),
     Row("GPU797", "startup.probe_scheme", "pod"),
+    Row("GPU798", "launch.option_file", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(
@@ -614,6 +615,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
+    Row("GPU823", "memory.cache_does_not_fit", "pod", "gpu"),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
     Row(
         "GPU829",

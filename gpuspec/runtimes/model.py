@@ -14,6 +14,7 @@ from gpuspec.runtimes.host import (
     GpuMemory,
     HostMemory,
     Offload,
+    Room,
     Sequence,
     SharedMemory,
     Startup,
@@ -94,6 +95,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
     """None where it makes do with room for less than its longest context, or that is not known."""
+    room: Room | None = None
+    """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
     prompts: PromptLogging | None = None

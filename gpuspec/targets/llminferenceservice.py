@@ -6,6 +6,7 @@ pod again, from a place of its own and with its own limits, so it is off.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -24,6 +25,7 @@ from gpuspec.targets.lws import LABEL
 PRESET = "kserve-config-llm-worker-pipeline-parallel"
 """What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
 KSERVE = "serving.kserve.io/"
+API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
 ANSWERS = {"kserve.io/component": "workload"}
 ALL_ARE_GONE_FIRST = 4
 """Replicas from which on 25 % of them, rounded down, are one: an old pod then makes room for a new one."""
@@ -81,6 +83,12 @@ def _uncached() -> dict[str, Leaf]:
 def _unaliased() -> dict[str, Leaf]:
     why = "the server answers to the model's own name alone"
     return {f"{KSERVE}model-based-routing-enabled": derived("llminferenceservice", "false", why)}
+
+
+def _shared(namespace: str) -> tuple[dict[str, Any], ...]:
+    """The preset that KServe does not bring, which adds nothing."""
+    metadata = {"name": PRESET, "namespace": namespace}
+    return ({"apiVersion": API, "kind": f"{KIND}Config", "metadata": metadata, "spec": {}},)
 
 
 def _presets() -> Leaf:
@@ -159,8 +167,8 @@ def _rolling(case: Case, spec: InferenceSpec) -> list[Note]:
 
 TARGET = Target(
     name="llminferenceservice",
-    api="serving.kserve.io/v1alpha2",
-    kind="LLMInferenceService",
+    api=API,
+    kind=KIND,
     intents=("service",),
     roles=("leader", "worker"),
     fields=_fields,
@@ -177,6 +185,7 @@ TARGET = Target(
     serves=ANSWERS,
     scaled=lambda name: ("apps/v1", "Deployment", f"{name}{DEPLOYMENT}"),
     revision="pod-template-hash",
+    shared=_shared,
     refused=refused,
     notes=_notes,
 )

@@ -5,7 +5,7 @@ is a file of `gpuspec/targets`; nothing here, nor in any other file of the plan,
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -117,6 +117,8 @@ class Target(msgspec.Struct, frozen=True):
     """Of a service: the label of its pods that a rollout changes."""
     copied: bool = False
     """Its controller copies the object's annotations into the pods: what changes there restarts them."""
+    shared: Callable[[str], tuple[dict[str, Any], ...]] = lambda namespace: ()
+    """What its objects in a namespace need, one for all of them: the platform makes it."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     stays: bool = False

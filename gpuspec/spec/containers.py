@@ -86,6 +86,14 @@ class User(Model):
     uid: Annotated[
         Natural | None, doc("User ID. 0 only with a reason in `waivers.root`.", 1000)
     ] = None
+    main_uid: Annotated[
+        Natural | None,
+        doc(
+            "User ID of the main container alone; init containers and sidecars keep `uid`. 0 only with "
+            "a reason in `waivers.root`. Unset: `uid`.",
+            0,
+        ),
+    ] = None
     gid: Annotated[Natural | None, doc("Primary group ID.", 1000)] = None
     fs_group: Annotated[
         Natural | None, doc("Group that owns the pod's volumes, which its processes join.", 1000)

@@ -37,6 +37,7 @@ def security(case: Case) -> SecurityPlan:
         *_writable_notes(case),
         *device_notes(case, root=case.permit.as_root),
         *constraints.notes(case),
+        *_token_notes(case),
     ]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
@@ -52,6 +53,24 @@ def security(case: Case) -> SecurityPlan:
         annotations={**annotations, **constraints.annotations(case)},
         notes=tuple(notes),
     )
+
+
+def token(case: Case) -> Leaf:
+    """Whether pods have a token of their account."""
+    if not case.spec.service_account_token:
+        return derived("restricted", False, "nothing in the pod calls the API")
+    return from_spec(("spec", "serviceAccountToken"), True, "the program asks the API server")
+
+
+def _token_notes(case: Case) -> list[Note]:
+    """A loud word of what a token gives away."""
+    if not case.spec.service_account_token:
+        return []
+    text = (
+        f"pods have a token of ServiceAccount {case.spec.service_account}: whatever runs in them, "
+        "libraries and sidecars too, may do at the API server what the account may"
+    )
+    return [Note(text, Origin("spec", ("spec", "serviceAccountToken")), loud=True)]
 
 
 def waiver_path(field: str) -> Path:

@@ -33,6 +33,17 @@ def test_no_token_is_mounted_and_no_service_variables_are_set(make: Make, kind: 
     assert made.pod["enableServiceLinks"] is False
 
 
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_a_token_is_mounted_where_the_spec_asks_for_it(make: Make, kind: str) -> None:
+    """Of an account that it names, and with a word of who may use it then."""
+    made = make(kind, serviceAccount="watcher", serviceAccountToken=True)
+    assert made.pod["automountServiceAccountToken"] is True
+    assert made.pod["serviceAccountName"] == "watcher"
+    assert "pods have a token of ServiceAccount watcher" in made.loud()
+    with pytest.raises(gpuspec.InputError, match="may do nothing at the API server"):
+        make(kind, serviceAccountToken=True)
+
+
 def test_volumes_belong_to_a_group_that_is_set_once(make: Make) -> None:
     context = make("Training").pod["securityContext"]
     assert context["fsGroup"] == 1000

@@ -17,6 +17,14 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
                 "use another uid, or give the reason in `waivers.root`",
                 needs=(("spec", "waivers", "root"),),
             )
+    if spec.service_account_token and spec.service_account is None:
+        yield Broken(
+            "a token of no account that `serviceAccount` names may do nothing at the API server",
+            ("spec", "serviceAccountToken"),
+            "name the ServiceAccount that may do what the program needs",
+            key=True,
+            needs=(("spec", "serviceAccount"),),
+        )
     yield from _capabilities(spec)
     for field in spec.waivers.__struct_fields__:
         reason, name = getattr(spec.waivers, field), camel(field)

@@ -65,7 +65,15 @@ GROUPS = {
     ),
     "Namespaces, and what passes between them": ("namespaces", "network", "gateway", "metrics"),
     "Owners and access": (
-        *("owner", "partOf", "user", "serviceAccount", "imagePullSecrets", "contracts"),
+        *(
+            "owner",
+            "partOf",
+            "user",
+            "serviceAccount",
+            "serviceAccountToken",
+            "imagePullSecrets",
+            "contracts",
+        ),
         *("capabilities", "podLabels", "podAnnotations"),
         "provenance",
     ),

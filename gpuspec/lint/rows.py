@@ -638,6 +638,9 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
+    Row(
+        "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

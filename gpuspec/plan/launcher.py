@@ -36,7 +36,7 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
     """The launcher's pod, from a worker's. `env`: its own; `wait`: a script that ends when it may start."""
     (main,) = pod.containers
     restricted = security.security(case).helper
-    own = restricted if case.spec.capabilities else main.security
+    own = security.as_main(case, restricted) if case.spec.capabilities else main.security
     resources = _resources(case)
     mounts = (
         *_folders(case, mounts=True),

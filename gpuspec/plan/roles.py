@@ -12,7 +12,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
-from gpuspec.plan.parts import Parts, pull_policy
+from gpuspec.plan.parts import Parts
 from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
@@ -117,7 +117,8 @@ def _pod(
         image=from_spec((*path, "image"), asked.image, containers.GIVEN)
         if asked.image
         else from_spec(("spec", "image"), case.spec.image, "the workers' image"),
-        pull_policy=None if asked.image else pull_policy(case),
+        pull_policy=containers.pulled(asked.pull_policy, path)
+        or (None if asked.image else containers.pulled(case.spec.pull_policy, ("spec",))),
         security=parts.security.helper if asked.image else parts.security.main,
         command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
         args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),

@@ -165,6 +165,8 @@ def _asked(case: Case) -> Iterator[tuple[str, Path, str, str]]:
         yield "pullPolicy", ("pullPolicy",), says, has_it
     if spec.priority is not None and spec.priority in case.profile.spec.priorities.names:
         yield "priority", ("priority",), "its pods have the runtime's priority", has_it
+    if spec.service_account_token:
+        yield "serviceAccountToken", ("serviceAccountToken",), "the runtime says it", has_it
     if spec.retries != type(spec.retries)():
         yield "retries", ("retries",), "the runtime says what restarts a run", has_it
     if spec.grace is not None and gangs.is_kueues(case):

@@ -57,6 +57,8 @@ CHIP: Values = {"count": 8, "models": ["TPU-v5e"]}
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
+    "serviceAccountToken": {"serviceAccount": "watcher"},
+    "user.mainUid": {"waivers": {"root": "the image has no other user"}},
     "mpi": {"target": "mpijob"},
     "mpiLauncher": {"target": "mpijob"},
     "mpiLauncher.resources.shm": {

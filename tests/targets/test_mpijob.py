@@ -353,3 +353,15 @@ def test_a_launcher_that_nobody_starts_is_spoken_of(run: Run) -> None:
     spec = SEVERAL | {"mpiLauncher": {"resources": {"cpu": 2}}, "target": "jobset"}
     words = said(run, spec)
     assert "target jobset starts nothing by MPI: `mpiLauncher` changes nothing" in words
+
+
+def test_ssh_of_a_main_container_that_alone_is_root_is_roots(run: Run) -> None:
+    """In the launcher too, whose other rights are as ever."""
+    job = made(run, SEVERAL | ROOT | {"user": {"mainUid": 0}})[1]
+    assert job["sshAuthMountPath"] == "/root/.ssh"
+    for role in ("Launcher", "Worker"):
+        assert main(job, role)["securityContext"]["runAsUser"] == 0
+        assert pod(job, role)["securityContext"]["runAsUser"] == 1000
+    files, job = made(run, SEVERAL | {"user": {"mainUid": 3000}})
+    assert "app:x:3000:1000:" in files["passwd"]
+    assert main(job, "Worker")["securityContext"]["runAsUser"] == 3000

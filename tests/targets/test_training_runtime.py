@@ -137,6 +137,10 @@ def test_other_pods_are_another_run(run: Run) -> None:
         ({"pullPolicy": "always"}, "pullPolicy"),
         ({"priority": "batch"}, "priority"),
         ({"retries": {"limit": 5}}, "retries"),
+        (
+            {"serviceAccount": "watcher", "serviceAccountToken": True},
+            "serviceAccountToken",
+        ),
         ({"ttlAfterFinished": "1d"}, "ttlAfterFinished"),
         ({"env": {"PET_NNODES": "4"}}, "env.PET_NNODES"),
     ],

@@ -94,8 +94,8 @@ def _name(name: str | None) -> str:
     return f"`{name}`" if name else "–"
 
 
-def _yes(told: bool) -> str:
-    return "yes" if told else "no"
+def _yes(told: bool | None) -> str:
+    return {True: "yes", False: "no", None: "by its labels"}[told]
 
 
 def _line(text: str) -> str:

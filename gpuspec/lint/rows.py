@@ -568,7 +568,12 @@ ROWS: tuple[Row, ...] = (
             "inference.networking.x-k8s.io/InferencePool",
         ),
     ),
-    Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row(
+        "GPU808",
+        "serving.never_wakes",
+        "object",
+        kinds=_kinds("autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"),
+    ),
     Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
     Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),
     Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu", profile=True),

@@ -89,5 +89,5 @@ class Series(Fact, frozen=True, kw_only=True):
     """It only grows: what is measured is its rate."""
     appears: bool = False
     """There is none before the first request."""
-    wakes: bool
-    """Whether it counts while the server has no replica."""
+    wakes: bool | None = None
+    """Whether it counts while the server has no replica; None where that hangs on its labels."""

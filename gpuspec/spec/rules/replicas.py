@@ -89,7 +89,7 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         gone = next((one for one in own if one in asked and " or " not in asked), None)
     else:
         where = (*_PATH, "metric")
-        made = [one.name for one in gateways.series() if not one.wakes]
+        made = [one.name for one in gateways.series() if one.wakes is False]
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)
     if gone is not None:
         said = f"at 0 replicas nothing counts {shown(gone)}, and nothing starts one again"

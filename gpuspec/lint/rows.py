@@ -536,6 +536,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU796", "schema.illegal_image", "pod"),
     Row("GPU797", "startup.probe_scheme", "pod"),
     Row("GPU798", "launch.option_file", "pod"),
+    Row("GPU799", "launch.degrees_do_not_divide", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(

@@ -77,8 +77,8 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
     """No replica, and a metric that is gone with the last one: nothing would start one again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
-        own = replicas.metric or replicas.signal
-        said = f"at 0 replicas no server emits `{own}`, and nothing starts one again"
+        what = replicas.metric or replicas.signal
+        said = f"at 0 replicas no server emits `{what}`, and nothing starts one again"
         yield Broken(said, path, _BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()

@@ -16,6 +16,7 @@ GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
     "kserve": "chat",
+    "llminferenceservice": "chat",
     "pytorchjob": "pretrain",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",

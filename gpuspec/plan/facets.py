@@ -124,6 +124,20 @@ class AutoscalerPlan(msgspec.Struct, frozen=True):
     behavior: Node
 
 
+class ScaledObjectPlan(msgspec.Struct, frozen=True):
+    """A ScaledObject of KEDA with one trigger."""
+
+    of: Node
+    """The object whose replicas it changes."""
+    min: Node
+    max: Node
+    polling: Node
+    cooldown: Node
+    behavior: Node
+    trigger: NodeMap
+    authentication: Node
+
+
 class NetworkPlan(msgspec.Struct, frozen=True):
     """A NetworkPolicy."""
 
@@ -194,7 +208,7 @@ Part = msgspec.Struct | Node
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
-    *("placeholder", "host_names", "route"),
+    *("placeholder", "host_names", "route", "scaled_object"),
 )
 """Parts that any template may ask for: where no object has one, there is none."""
 
@@ -223,6 +237,8 @@ class Plan(msgspec.Struct, frozen=True):
     """In apply order, which is the order of the output: what others refer to comes first."""
     notes: tuple[Note, ...]
     overrides: tuple[OverridePlan, ...] = ()
+    beside: tuple["Plan", ...] = ()
+    """Of pods of the same workload that are no part of these: each has objects of its own."""
 
     @property
     def pod(self) -> PodPlan:

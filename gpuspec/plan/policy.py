@@ -5,12 +5,13 @@ from typing import Any
 
 from gpuspec import hardware
 from gpuspec.manifests import Path
-from gpuspec.plan import exposed
+from gpuspec.plan import exposed, sides
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import Egress, InferenceSpec, Peer
+from gpuspec.spec.disaggregation import PREFILL
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
@@ -81,37 +82,76 @@ def _ingress(
     assert network is not None
     main = exposed.front(spec) or "http"
     ports = [{"port": port, "protocol": "TCP"} for port in (main, *exposed.targets(spec))]
+    if case.side is not None:
+        if (asked := sides.bootstrap(case)) is not None:
+            ports.append({"port": asked, "protocol": "TCP"})
+        router = {"podSelector": {"matchLabels": sides.router_selector(case)}}
+        why = "the router alone, which clients ask"
+        yield derived("prefill", {"from": [router], "ports": ports}, why)
     metrics = case.runtime.metrics
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
     scraped = [{"port": metrics_port, "protocol": "TCP"}]
-    if network.ingress:
+    if network.ingress and case.side is None:
         value = {"from": _peers(network.ingress), "ports": ports}
         yield from_profile((*_PATH, "ingress"), value, "these may call every server")
     if network.metrics:
         value = {"from": _peers(network.metrics), "ports": scraped}
         yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
-    if spec.network.ingress:
+    if spec.network.ingress and case.side is None:
         value = {"from": _peers(spec.network.ingress), "ports": ports}
         yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
     yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, selector))
 
 
-def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
+def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
+    """The same of a server's router: clients ask it, and it asks both sides."""
     network = case.profile.spec.network
-    assert network is not None
+    if network is None:
+        return None
+    ports = [{"port": "http", "protocol": "TCP"}]
+    ingress: list[Leaf] = []
+    if network.ingress:
+        value = {"from": _peers(network.ingress), "ports": ports}
+        why = "these may call every server"
+        ingress.append(from_profile((*_PATH, "ingress"), value, why))
+    if spec.network.ingress:
+        value = {"from": _peers(spec.network.ingress), "ports": ports}
+        ingress.append(from_spec((*_PATH, "ingress"), value, "these may call this server too"))
+    both = [
+        {"podSelector": {"matchLabels": labels}}
+        for labels in (sides.own(case), sides.partner(case))
+    ]
+    asked = derived("prefill", {"to": both}, "it has both sides work on each request")
+    return NetworkPlan(
+        ingress=tuple(ingress) or None,
+        egress=(_dns(case), *_dns_cache(case), asked),
+        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+    )
+
+
+def _dns(case: Case) -> Leaf:
     dns = hardware.provider(case.profile.spec.provider).dns
     to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
-    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    if not any(one.fqdn for _, one in _destinations(case, spec)):
-        ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
-        yield derived("network", {"to": to, "ports": ports}, "DNS")
-    if network.dns is not None:
+    ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
+    return derived("network", {"to": to, "ports": ports}, "DNS")
+
+
+def _dns_cache(case: Case) -> Iterator[Leaf]:
+    network = case.profile.spec.network
+    if network is not None and network.dns is not None:
         length = 128 if ":" in network.dns else 32
         value = {
             "to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}],
             "ports": list(CACHE_PORTS),
         }
         yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
+
+
+def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
+    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
+    if not any(one.fqdn for _, one in _destinations(case, spec)):
+        yield _dns(case)
+    yield from _dns_cache(case)
     if case.model and case.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, by which it downloads its weights")
@@ -139,6 +179,10 @@ def _together(
         group = [{"podSelector": {"matchLabels": selector}}]
         path = case.workers_path or ()
         yield group, "pods of a replica agree on ports as they go", Origin("spec", path)
+    if case.side is not None:
+        other = [{"podSelector": {"matchLabels": sides.partner(case)}}]
+        why = "caches are handed over on any port: transfers take free ones"
+        yield other, why, Origin("spec", PREFILL)
     if case.spec.network.peers:
         why = "servers that work with it, on any port: transfers take free ones"
         yield _peers(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))

@@ -19,6 +19,7 @@ from gpuspec.plan import (
     scaling,
     server,
     serves,
+    sides,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -32,6 +33,11 @@ from gpuspec.spec import InferenceSpec
 
 def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     """Servers that go on, and what stands around them."""
+    return servers(parts, spec, name)[0]
+
+
+def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server.ServerPlan]:
+    """The same, and what they are told: of all pods of a server, or of one side of it."""
     case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
@@ -40,9 +46,12 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
-    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
+    whole = case.server or case
+    own = from_spec(("metadata", "name"), whole.name, "an identity of its own")
     together = near(case, target, name)
-    environment = containers.environment(case, hub.token(case), told.settings)
+    references = (*hub.token(case), *exchange.address(case, spec))
+    environment = containers.environment(case, references, told.settings)
+    asked, asking = sides.bootstrap_ports(case)
 
     def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
         return parts.pod(
@@ -61,7 +70,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         told.args,
         pause,
         spread(spec, {**selector, **target.serves}, target.revision),
-        ports=(*told.port_leaves, *exposed.container_ports(spec)),
+        ports=(*told.port_leaves, *exposed.container_ports(spec), *asked),
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
         liveness_probe=asks.liveness,
@@ -73,13 +82,14 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
-    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    scaled = scaling.scaling(case, spec, target, budget.seconds)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
-    service = network.service(name, answering, told, spec)
-    return Plan(
+    service = network.service(sides.service_name(case, name), answering, told, spec, asking)
+    front = sides.clients(case, spec, name, told) if case.side == "decode" else None
+    made = Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
@@ -87,19 +97,29 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=roles,
         objects=objects(
-            ("service-account", "account", own if spec.service_account is None else None),
+            (
+                "service-account",
+                "account",
+                own if spec.service_account is None and whole is case else None,
+            ),
             ("network-policy", "network", policy.policy(case, spec, told, selector)),
             ("cilium-network-policy", "host_names", hosts),
+            ("service", "service", front),
             ("service", "service", service),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
-            ("autoscaler", "autoscaler", autoscaler),
+            target.object(Carried(case, name, parts.meta, roles, scaled.replicas, budget.seconds)),
+            ("autoscaler", "autoscaler", scaled.autoscaler),
+            ("scaled-object", "scaled_object", scaled.scaled_object),
             (
                 "placeholder",
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            ("http-route", "route", route.route(case, spec, service, told)),
+            (
+                "http-route",
+                "route",
+                route.route(case, spec, front or service, told) if whole is case else None,
+            ),
         ),
         notes=(
             *parts.notes,
@@ -112,12 +132,13 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *cut_off,
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
-            *constant,
+            *scaled.notes,
             *exchange.notes(case, spec),
             *route.notes(case, spec),
             *queueing.gang_notes(case, target),
         ),
     )
+    return made, told
 
 
 def _meet(ranks: Ranks, name: Leaf) -> dict[str, str | int]:

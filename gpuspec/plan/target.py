@@ -14,6 +14,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import LaunchPlan, MetaPlan, ObjectPlan, Part, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin
 from gpuspec.spec import TrainingFields
+from gpuspec.spec.mpi import MpiLauncher
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -103,6 +104,11 @@ class Target(msgspec.Struct, frozen=True):
     """The template of the object that its pods lie in; empty where they lie in its own."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
+    disaggregates: bool = False
+    """Whether it carries a service whose prompts are computed by pods of their own."""
+    replica: Callable[[str, int], str] | None = None
+    """The host name of the pod that answers of each replica, by the object's name and the replica's
+    number, up to the namespace; None where replicas have none that stay."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     scaled: Callable[[str], tuple[str, str, str]] | None = None
@@ -189,7 +195,12 @@ class Choice(msgspec.Struct, frozen=True):
     def _unused(self, case: Case) -> list[Note]:
         """A loud word where the spec tells of an MPI that nobody starts."""
         spec = case.spec
-        if not isinstance(spec, TrainingFields) or spec.mpi is None or self.target.launch:
+        if not isinstance(spec, TrainingFields) or self.target.launch:
             return []
-        text = f"target {self.target.name} starts nothing by MPI: `mpi` changes nothing"
-        return [Note(text, Origin("spec", ("spec", "mpi")), loud=True)]
+        said = {"mpi": spec.mpi is not None, "mpiLauncher": spec.mpi_launcher != MpiLauncher()}
+        starts = f"target {self.target.name} starts nothing by MPI"
+        return [
+            Note(f"{starts}: `{field}` changes nothing", Origin("spec", ("spec", field)), loud=True)
+            for field, is_said in said.items()
+            if is_said
+        ]

@@ -6,6 +6,7 @@ read and why it matters, so that a plan can carry the reason along with the valu
 
 from msgspec import Struct
 
+from gpuspec.runtimes.disaggregation import Disaggregation
 from gpuspec.runtimes.fact import Fact, Variable
 from gpuspec.runtimes.host import (
     Cache,
@@ -13,6 +14,7 @@ from gpuspec.runtimes.host import (
     GpuMemory,
     HostMemory,
     Offload,
+    Room,
     Sequence,
     SharedMemory,
     Startup,
@@ -84,6 +86,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     weights: Weights | None = None
     collisions: tuple[Collision, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    disaggregation: Disaggregation | None = None
+    """None where it is not known to compute prompts on servers of their own."""
     user: User
     startup: Startup
     memory: HostMemory
@@ -91,6 +95,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
     """None where it makes do with room for less than its longest context, or that is not known."""
+    room: Room | None = None
+    """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
     prompts: PromptLogging | None = None

@@ -12,11 +12,13 @@ from gpuspec.spec.forms import (
     PriorityValue,
     Version,
 )
-from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
+from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
+from gpuspec.spec.metrics import Metrics
 from gpuspec.spec.network import Network
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.routing import Gateway
+from gpuspec.spec.runtimes import Runtimes
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -39,22 +41,6 @@ class Bandwidths(Model):
     claims: Annotated[
         dict[str, Quantity],
         doc("From a PersistentVolumeClaim, by its name.", {"weights": "2Gi"}),
-    ] = {}
-
-
-class Metrics(Model):
-    """Where the autoscaler's custom metrics come from."""
-
-    source: Annotated[
-        Literal["custom-metrics"],
-        doc("`custom-metrics`: an adapter that serves custom.metrics.k8s.io."),
-    ]
-    names: Annotated[
-        Labels,
-        doc(
-            "How the adapter names a server's series, where it renames them.",
-            {"vllm:num_requests_waiting": "vllm_num_requests_waiting"},
-        ),
     ] = {}
 
 
@@ -197,6 +183,13 @@ class ClusterProfileSpec(Model):
             {"gang": "jobset"},
         ),
     ] = Targets()
+    runtimes: Annotated[
+        Runtimes,
+        doc(
+            "Runtimes that the platform keeps for operators, and workloads have to go by.",
+            {"training": {"name": "torch-distributed"}},
+        ),
+    ] = Runtimes()
     namespaces: Annotated[
         tuple[Namespace, ...],
         doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),

@@ -63,7 +63,7 @@ def _kept(annotations: NodeMap) -> NodeMap:
 def _told(replicas: Node) -> dict[str, Leaf]:
     """How it is deployed, and who scales it. Unless told, KServe scales by CPU, which says nothing."""
     scaled, why = (
-        ("external", "the HorizontalPodAutoscaler beside it scales by the server's own metric")
+        ("external", "the autoscaler beside it scales by the server's own metric")
         if replicas is None
         else ("none", "no autoscaler by CPU, which says nothing of a GPU")
     )

@@ -31,7 +31,7 @@ WRONG = {
     "render train.yaml -c": "error: option '-c' requires an argument\n",
     "init traning": "error: no kind `traning`\n  did you mean `training`?\n",
     "init": f"error: KIND is missing\n  one of: {KINDS}, smoke-test\n",
-    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}, add\n",
+    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}, configuration, add\n",
     "schema ad": "error: no kind `ad`\n  did you mean `add`?\n",
     "schema add": (
         "error: FILE is missing\n  name the CustomResourceDefinitions: gpuspec schema add crds/\n"

@@ -308,3 +308,27 @@ class TestGo:
     ) -> None:
         image = f"ghcr.io/llm-d/llm-d-inference-scheduler:{tag}"
         assert problems("llm-d-scheduler", image, line) == expected
+
+
+TRTLLM = "nvcr.io/nvidia/tensorrt-llm/release:"
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        ("1.0.0", "m --tp_size 2 --backend trt --extra_llm_api_options /c.yaml", []),
+        ("1.0.0", "m --tp-size 2", [("--tp-size", "unknown")]),
+        ("1.0.0", "m --config /c.yaml", [("--config", "later")]),
+        ("1.2.0", "m --config /c.yaml --cp_size 2", []),
+        ("0.20.0", "m --backend trt", [("--backend", "choice")]),
+        # A candidate of a release lies between it and the one before.
+        ("1.2.0rc6", "m --config /c.yaml", []),
+        ("1.1.0", "m --trust_remote_code true", [("--trust_remote_code", "superfluous")]),
+        # Click takes no option that is cut short.
+        ("1.1.0", "m --max_batch 8", [("--max_batch", "unknown")]),
+    ],
+)
+def test_trtllm_serve_is_read_as_click_reads_it(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("trtllm", TRTLLM + tag, line) == expected

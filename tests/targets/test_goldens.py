@@ -15,6 +15,7 @@ from tests.targets.test_contract import ROOT, equipped
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
+    "lws": "long-chat",
     "kserve": "chat",
     "llminferenceservice": "chat",
     "pytorchjob": "pretrain",

@@ -7,7 +7,7 @@ from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
-from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
+from gpuspec.spec.rules import amounts, contracts, metrics, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
@@ -36,6 +36,9 @@ COMPONENTS = (
 
 # The release of Gateway API with `timeouts` in the standard channel.
 _ROUTES_SINCE = (1, 2)
+
+# The release of Kubeflow Trainer whose TrainJobs change the grace period of a runtime's pods.
+_PATCHES_SINCE = (2, 3)
 
 # Namespaces whose own pods need to be privileged, where our objects or a cluster's life depend on it.
 PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
@@ -70,6 +73,9 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
 
         yield from queues.problems(spec)
     yield from _gateway(spec)
+    yield from _runtimes(spec)
+    if spec.metrics is not None:
+        yield from metrics.problems(spec.metrics, spec.installed)
     if spec.network is not None:
         from gpuspec.spec.rules import network
 
@@ -152,4 +158,19 @@ def _gateway(spec: ClusterProfileSpec) -> Iterator[Broken]:
         yield Broken(said, path, hint, key=True, needs=needs)
     elif read_version(version)[:2] < _ROUTES_SINCE:
         said = f"routes of Gateway API {version} cannot say how long a request may take"
+        yield Broken(said, path, f"{least} and later can", key=True, needs=needs)
+
+
+def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Trainer alone reads a training runtime, and patches all that runs need of one since a release."""
+    if spec.runtimes.training is None:
+        return
+    version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")
+    needs, least = (("spec", "installed"),), ".".join(map(str, _PATCHES_SINCE))
+    if version is None:
+        said = "`runtimes.training` is of Kubeflow Trainer, which is not installed"
+        hint = f'write installed: {{kubeflow-trainer: "{least}"}} with its version'
+        yield Broken(said, path, hint, key=True, needs=needs)
+    elif read_version(version)[:2] < _PATCHES_SINCE:
+        said = f"a TrainJob of Kubeflow Trainer {version} cannot give its pods time to save"
         yield Broken(said, path, f"{least} and later can", key=True, needs=needs)

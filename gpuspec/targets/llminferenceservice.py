@@ -123,14 +123,9 @@ def _routes(of: Carried, spec: InferenceSpec) -> Node:
 def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, InferenceSpec)
-    chosen = Origin("spec", ("spec", "target"))
-    found = [
-        Note(
-            f"clients may also ask the Service {case.name}-kserve-workload-svc, port {PORT}, which KServe "
-            "makes",
-            chosen,
-        )
-    ]
+    text = f"port {PORT} of the Service {case.name}-kserve-workload-svc, which KServe makes"
+    leads = "clients may also ask" if case.side is None else "past the router leads"
+    found = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
     if spec.part_of is not None:
         text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
         found.append(Note(text, Origin("spec", ("spec", "partOf"))))
@@ -182,6 +177,7 @@ TARGET = Target(
         group=f"{LABEL}group-index",
         network=True,
     ),
+    disaggregates=True,
     serves=ANSWERS,
     scaled=lambda name: ("apps/v1", "Deployment", f"{name}{DEPLOYMENT}"),
     revision="pod-template-hash",

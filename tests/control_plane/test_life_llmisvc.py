@@ -225,6 +225,17 @@ def test_a_route_beside_it_is_the_only_one(here: World) -> None:
     )
 
 
+def test_prefill_and_decode_are_two_of_them(here: World) -> None:
+    """Each Service leads to the pods of its own side."""
+    decode = here.submit(alone("chat", prefill={"replicas": 2}))
+    prefill = Ref(decode.api_version, decode.kind, "chat-prefill", here.namespace)
+    here.started(decode)
+    here.started(prefill, 2)
+    for service, side in (("chat-decode", decode), ("chat-prefill", prefill)):
+        pods = [each["metadata"]["name"] for each in here.pods(side)]
+        here.until(lambda name=service, of=pods: answering(here, name) == of, f"{service} answers")  # type: ignore[misc]
+
+
 def test_without_the_preset_of_the_platform_there_are_no_groups(here: World) -> None:
     here.client.delete(Ref(f"{KSERVE}", "LLMInferenceServiceConfig", PRESET, here.namespace))
     servers = here.submit(spanning("chat"))

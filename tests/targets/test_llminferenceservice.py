@@ -111,6 +111,19 @@ def test_several_nodes_are_leader_and_workers(run: Run) -> None:
     assert spread["matchLabelKeys"] == ["leaderworkerset.sigs.k8s.io/template-revision-hash"]
 
 
+def test_prefill_is_one_of_its_own(run: Run) -> None:
+    objects = run.objects("Inference", SERVING | {"prefill": {"replicas": 2}}, **HERE)
+    decode, prefill = (one for one in objects if one["kind"] == KIND)
+    name = decode["metadata"]["name"]
+    assert prefill["metadata"]["name"] == f"{name}-prefill"
+    assert (decode["spec"]["replicas"], prefill["spec"]["replicas"]) == (1, 2)
+    assert "prefill" not in decode["spec"]
+    for one in (decode, prefill):
+        (main,) = one["spec"]["template"]["containers"]
+        assert "--kv-transfer-config" in main["args"]
+        assert one["spec"]["labels"]["app.kubernetes.io/name"] == one["metadata"]["name"]
+
+
 def test_the_platform_makes_the_preset_that_kserve_does_not_bring(run: Run) -> None:
     run("render", "Inference", SERVING, profile=HERE | {"namespaces": [{"name": "chat"}]})
     (profile,) = gpuspec.load_profiles(str(run.folder / "profile.yaml"))

@@ -235,7 +235,7 @@ class Kind(msgspec.Struct, frozen=True):
     """Not where a pod's `containers` are written: then it needs no runtime."""
     plainly: Callable[[dict[str, Any]], bool] | None = None
     """Where a pod's `containers` are written: whether, by the object (whole), the other object gives it
-    no scheduling fields and no resources."""
+    no scheduling fields, no resources and no groups."""
     main_container: str = ""
     """The container that the other object has as well: what is written of it is laid over that one, and
     any other runs beside it."""

@@ -19,7 +19,6 @@ PART_OF = "app.kubernetes.io/part-of"
 HUB_CACHE, HUB_HOME = "HF_HUB_CACHE", "HF_HOME"
 """Where files of the hub lie, which a preset moves; and what it follows from."""
 SLEEP = "/bin/sleep"
-_RULE = "llminferenceservice"
 _UNTAGGED = "latest"
 
 
@@ -61,7 +60,9 @@ def _pull_policy(image: Node) -> Leaf | None:
     tag = image.value.rpartition("/")[2].partition(":")[2] or _UNTAGGED
     if "@" in image.value or tag != _UNTAGGED:
         return None
-    return derived(_RULE, "Always", "the tag moves; KServe's preset would never look again")
+    return derived(
+        "llminferenceservice", "Always", "the tag moves; KServe's preset would never look again"
+    )
 
 
 def _hub_cache(main: ContainerPlan) -> tuple[Leaf, ...]:
@@ -71,7 +72,11 @@ def _hub_cache(main: ContainerPlan) -> tuple[Leaf, ...]:
     if home is None or HUB_CACHE in said or "value" not in home.value:
         return ()
     value = {"name": HUB_CACHE, "value": f"{home.value['value']}/hub"}
-    return (derived(_RULE, value, f"follows from {HUB_HOME}; KServe's preset would move it"),)
+    return (
+        derived(
+            "llminferenceservice", value, f"follows from {HUB_HOME}; KServe's preset would move it"
+        ),
+    )
 
 
 def _probe(probe: Node) -> Node:

@@ -27,7 +27,7 @@ PRESET = "kserve-config-llm-worker-pipeline-parallel"
 KSERVE = "serving.kserve.io/"
 API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
 ANSWERS = {"kserve.io/component": "workload"}
-ALL_ARE_GONE_FIRST = 4
+GOES_FIRST = 4
 """Replicas from which on 25 % of them, rounded down, are one: an old pod then makes room for a new one."""
 _PATH = ("spec", "model", "source")
 
@@ -123,14 +123,9 @@ def _routes(of: Carried, spec: InferenceSpec) -> Node:
 def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, InferenceSpec)
-    chosen = Origin("spec", ("spec", "target"))
-    found = [
-        Note(
-            f"clients may also ask the Service {case.name}-kserve-workload-svc, port {PORT}, which KServe "
-            "makes",
-            chosen,
-        )
-    ]
+    text = f"port {PORT} of the Service {case.name}-kserve-workload-svc, which KServe makes"
+    leads = "clients may also ask" if case.side is None else "past the router leads"
+    found = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
     if spec.part_of is not None:
         text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
         found.append(Note(text, Origin("spec", ("spec", "partOf"))))
@@ -150,14 +145,14 @@ def _notes(case: Case) -> list[Note]:
 
 def _rolling(case: Case, spec: InferenceSpec) -> list[Note]:
     """Whether a new pod finds room while all old ones stay, which a Deployment of few makes it need."""
-    if least_replicas(spec) >= ALL_ARE_GONE_FIRST:
+    if least_replicas(spec) >= GOES_FIRST:
         return []
     held = claims.kept(case, spec)
     if held is None and rollout.bounds(case, spec, 1, "pod") is not None:
         return []
     lacks = f"the old pods hold {held}" if held else "no pool promises a `spare` slot"
     text = (
-        f"of fewer than {ALL_ARE_GONE_FIRST} replicas KServe's Deployment ends an old pod once a new "
+        f"of fewer than {GOES_FIRST} replicas KServe's Deployment ends an old pod once a new "
         f"one is ready, and {lacks}: a rollout may wait until somebody deletes an old pod"
     )
     # Of pools that nobody has described, nobody knows what is free.
@@ -182,6 +177,7 @@ TARGET = Target(
         group=f"{LABEL}group-index",
         network=True,
     ),
+    disaggregates=True,
     serves=ANSWERS,
     scaled=lambda name: ("apps/v1", "Deployment", f"{name}{DEPLOYMENT}"),
     revision="pod-template-hash",

@@ -17,6 +17,7 @@ _MODULES = {
     "kserve": ("tools-kserve", "github.com/kserve/kserve"),
     "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
+    "llmisvc": ("tools-llmisvc", "github.com/kserve/kserve"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),

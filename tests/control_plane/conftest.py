@@ -15,7 +15,7 @@ from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane, Switched
 from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import ALWAYS, OPERATORS, WRAPPING
+from tests.control_plane.operators import ALWAYS, OPERATORS, SERVING, WRAPPING
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
@@ -43,7 +43,7 @@ def plane() -> Iterator[ControlPlane]:
 def training_plane() -> Iterator[ControlPlane]:
     """One with the operators that carry training too, by which Kueue queues their kinds."""
     yield from _running(
-        tuple(name for name in OPERATORS if name != "appwrapper"),
+        tuple(name for name in OPERATORS if name not in ("appwrapper", "llmisvc")),
         {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}},
     )
 
@@ -53,6 +53,12 @@ def wrapping_plane() -> Iterator[ControlPlane]:
     """One with AppWrapper, which Kueue queues, and with those whose objects it wraps."""
     frameworks = [*FRAMEWORKS, "workload.codeflare.dev/appwrapper"]
     yield from _running(WRAPPING, {"integrations": {"frameworks": frameworks}})
+
+
+@pytest.fixture(scope="session")
+def serving_plane() -> Iterator[ControlPlane]:
+    """One with KServe's controller of LLMInferenceServices, and the kinds that it has beside."""
+    yield from _running(SERVING)
 
 
 @pytest.fixture(scope="session")
@@ -111,6 +117,12 @@ def training_world(training_plane: ControlPlane, tmp_path: Path) -> Iterator[Wor
 def wrapping_world(wrapping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
     """The same where AppWrapper runs."""
     yield from _worlds(wrapping_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def serving_world(serving_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where KServe's controller of LLMInferenceServices runs."""
+    yield from _worlds(serving_plane.client(), tmp_path)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ Title = Literal[
     "Kubeflow mpi-operator",
     "KubeRay",
     "KServe",
+    "KServe llmisvc",
     "AppWrapper",
 ]
 
@@ -43,6 +44,8 @@ class Operator(NamedTuple):
     """Whether its webhooks are asked."""
     stored: tuple[Object, ...] = ()
     """What it reads from the API server when it starts: its configuration, and where that is."""
+    namespace: str = ""
+    """Where the presets are that it brings."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -82,6 +85,14 @@ def _flags(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
 
 def _probe(_: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (f"--health-probe-bind-address=127.0.0.1:{controller.health}",)
+
+
+def _llm(_: ControlPlane, controller: Controller) -> tuple[str, ...]:
+    return (
+        f"--health-probe-addr=127.0.0.1:{controller.health}",
+        f"--webhook-port={controller.webhooks}",
+        "--metrics-addr=0",
+    )
 
 
 def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
@@ -154,21 +165,25 @@ OPERATORS = {
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
     "kserve": Operator("KServe", _none, _flags, stored=_KSERVE),
+    "llmisvc": Operator("KServe llmisvc", _none, _llm, stored=_KSERVE, namespace="kserve"),
     "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
+SERVING = ("lws", "llmisvc")
+"""KServe's controller of LLMInferenceServices, and what it has groups made by."""
 WRAPPING = ("jobset", "training-operator", "appwrapper")
 """AppWrapper, and those whose objects it wraps."""
 
 
 def start(plane: ControlPlane, client: Client, name: str) -> None:
-    """Make an operator's kinds, start it, and have the API server ask it from now on.
+    """Make an operator's kinds and those that it needs beside, start it, and have the API server ask it
+    from now on.
 
     Raises `binaries.Missing` if it is not built.
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
-    controller.establish(client, controller.read("crds"))
+    controller.establish(client, (*controller.read("beside"), *controller.read("crds")))
     arguments = operator.arguments(plane, controller)
     settings = operator.settings(plane, controller)
     if settings is not None:
@@ -176,6 +191,9 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         path.write_text(json.dumps(settings), encoding="utf-8")
         arguments = (*arguments, f"--config={path}")
     for each in operator.stored:
+        client.create(each)
+    for each in controller.read("presets"):
+        each["metadata"]["namespace"] = operator.namespace
         client.create(each)
     environment = {"TMPDIR": str(_temporary(plane))}
     controller.run(*arguments, environment=environment, webhooks=operator.webhooks)

@@ -100,7 +100,7 @@ def test_the_property_is_not_vacuous(folder: Path) -> None:
     """Every target carries some of what is drawn, and those that can carry several pods do."""
     seen: set[tuple[str, bool]] = set()
 
-    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
     @given(asked())
     def count(given: tuple[Values, Values]) -> None:
         if (made := carried(folder, given)) is not None:

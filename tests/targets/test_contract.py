@@ -186,6 +186,21 @@ ASKED = {
         *("spec.minReplicas", "spec.maxReplicas", "spec.deploymentStrategy"),
         *("spec.containers.name", "spec.containers.resources.limits.cpu"),
     },
+    # What is said so that no preset of KServe's says it otherwise.
+    "llminferenceservice": {
+        format_path(("metadata", "annotations", "serving.kserve.io/model-based-routing-enabled")),
+        *(
+            f"spec.containers.{field}"
+            for field in (
+                *("env", "lifecycle", "securityContext.runAsNonRoot"),
+                *(
+                    f"{probe}Probe.{own}"
+                    for probe in ("startup", "readiness", "liveness")
+                    for own in ("httpGet.scheme", "failureThreshold")
+                ),
+            )
+        ),
+    },
     "volcano": {
         *("spec.activeDeadlineSeconds", "spec.schedulerName"),
         # What Kueue would be asked there, the Job asks of Volcano.
@@ -235,6 +250,8 @@ def first_pod(made: gpuspec.Rendering) -> Any:
     else:
         spec = dict(at(own, pod))
         parts = {key: spec.pop(key) for key in ("labels", "annotations") if key in spec}
+        # Or they stand beside it.
+        parts = parts or {key: at(own, (*pod[:-1], key)) for key in ("labels", "annotations")}
         template = {"metadata": parts, "spec": spec}
     text = json.dumps(template)
     if (ranks := target.ranks) and ranks.variable:

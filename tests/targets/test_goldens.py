@@ -17,6 +17,7 @@ PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
     "lws": "long-chat",
     "kserve": "chat",
+    "llminferenceservice": "chat",
     "pytorchjob": "pretrain",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",

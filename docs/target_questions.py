@@ -58,6 +58,7 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
         Question("a model on several nodes", SPREAD),
         Question("a queue", {"queue": "serving"}),
         Question("a queue for a model on several nodes", SPREAD | {"queue": "serving"}),
+        Question("pods of their own for prompts (`prefill`)", {"prefill": {"replicas": 2}}),
     ),
 }
 KINDS: dict[str, tuple[str, Question]] = {

@@ -1,5 +1,7 @@
 """The plan of a model server."""
 
+from msgspec.structs import replace
+
 from gpuspec import runtimes
 from gpuspec.plan import (
     adapters,
@@ -73,27 +75,52 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
-    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    replicas, autoscaler, constant = (
+        (None, None, []) if target.scaling == "own" else scaling.scaling(case, spec, target)
+    )
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
     service = network.service(name, answering, told, spec)
+    if target.service is not None:
+        made = derived("service", target.service(case), f"made by the controller of {target.kind}")
+        service = replace(service, name=made)
+    mates = selector if case.workers > 1 else {}
+    if target.mates is not None:
+        mates = dict(target.mates(name.value))
+    closing = policy.policy(case, spec, told, mates, fronted=target.fronted)
+    told_itself = target.scaling == "told"
+    carried = Carried(
+        case,
+        name,
+        parts.meta,
+        roles,
+        replicas=replicas,
+        autoscaler=autoscaler if told_itself else None,
+        service=service,
+        network=closing,
+        weights=parts.storage.weights_path,
+        budget=budget.seconds,
+    )
+    carried = replace(carried, roles=target.pods(carried))
+    evicted = (target.disruption or scaling.disruption)(spec)
     return Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=roles,
+        roles=carried.roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            ("network-policy", "network", closing),
             ("cilium-network-policy", "host_names", hosts),
-            ("service", "service", service),
-            ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
-            ("autoscaler", "autoscaler", autoscaler),
+            ("service", "service", service if target.service is None else None),
+            ("disruption-budget", "disruption", evicted),
+            *target.files(carried),
+            target.object(carried),
+            ("autoscaler", "autoscaler", None if told_itself else autoscaler),
             (
                 "placeholder",
                 "placeholder",

@@ -17,6 +17,7 @@ PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
     "kserve": "chat",
     "pytorchjob": "pretrain",
+    "raycluster": "ray-chat",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",
     "volcano": "pretrain",

@@ -51,6 +51,11 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from _hub(spec)
         yield from _file(spec)
     yield from arguments.problems(spec)
+    if spec.serve is not None or runtimes.get(spec.runtime).clustered:
+        # Imported only for specs that are: start-up counts.
+        from gpuspec.spec.rules import ray
+
+        yield from ray.problems(spec)
 
 
 def _version(spec: InferenceSpec) -> Iterator[Broken]:
@@ -111,7 +116,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             needs=(_RUNTIME, ("spec", "args")),
         )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
-        if asked > 1 and getattr(settings, field) is None:
+        if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
             yield Broken(
                 f"runtime {spec.runtime} cannot be told `{field}`",
                 (*_PARALLELISM, field),
@@ -149,6 +154,8 @@ def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
         said = f"min {replicas.min} is above max {replicas.max}"
         yield Broken(said, (*_REPLICAS, "min"), needs=((*_REPLICAS, "max"),))
     needs = (_RUNTIME, _REPLICAS)
+    if runtimes.get(runtime).clustered:
+        return
     metrics = runtimes.get(runtime).metrics
     if replicas.metric is not None:
         if replicas.target is None:

@@ -111,6 +111,8 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
 
     max_unavailable: Node
     eviction_policy: Node
+    min_available: Node = None
+    """Of pods whose number Kubernetes cannot ask for, in the place of the other."""
 
 
 class AutoscalerPlan(msgspec.Struct, frozen=True):

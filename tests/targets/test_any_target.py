@@ -15,7 +15,7 @@ from gpuspec.loading.specs import Made
 from gpuspec.plan.target import Intent
 from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
-from tests.plan.conftest import BASE, Values
+from tests.plan.conftest import BASE, Values, image_of
 from tests.plan.test_any_spec import profiles, specs
 from tests.targets.test_contract import holder
 
@@ -42,6 +42,11 @@ def asked(draw: st.DrawFn) -> tuple[Values, Values]:
         spec.pop("launcher", None)
     if kind != "Inference":
         del spec["warm"]
+    elif started := target_of(spec["target"]).runtimes:
+        name = draw(st.sampled_from(started))
+        spec = {key: value for key, value in spec.items() if key not in ("expose", "probes")}
+        spec |= {"runtime": name, "image": image_of(name), "replicas": draw(st.integers(1, 3))}
+        spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
     elif spec["target"] != "deployment":
         spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
         if spec["runtime"] != "sglang":

@@ -18,6 +18,7 @@ import gpuspec
 from gpuspec.kinds import Part, PodPath, kind_of, pod_paths
 from gpuspec.manifests import format_path
 from gpuspec.plan import Case
+from gpuspec.runtimes import get
 from gpuspec.spec import Profile
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of
 from gpuspec.validation import validate
@@ -94,6 +95,8 @@ def test_every_target_carries_something() -> None:
     for target in names():
         assert any(carried(target, profile) for profile in PROFILES), target
     for target in CHOSEN:
+        if any(get(name).clustered for name in target_of(target).runtimes):
+            continue  # nothing else carries what runs in a cluster
         assert any([*usual(target, profile)] for profile in PROFILES), target
 
 
@@ -125,7 +128,10 @@ def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
     installed = {**profile.spec.installed, "kueue": "0.19"}
     model = replace(profile.model, spec=replace(profile.spec, installed=installed))
     made = next(iter(carried(target, "generic").values()))
-    spec = replace(made.case.spec, queue="research", priority=None)
+    asked: dict[str, Any] = {"queue": "research", "priority": None}
+    if known.scaling == "own":
+        asked["replicas"] = 2  # a queue asks how many there are
+    spec = replace(made.case.spec, **asked)
     workload = replace(made.case.workload, model=replace(made.case.workload.model, spec=spec))
     try:
         queued = gpuspec.render(workload, replace(profile, model=model), target=target)

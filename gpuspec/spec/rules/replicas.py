@@ -23,6 +23,8 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
     if replicas.min > replicas.max:
         said = f"min {replicas.min} is above max {replicas.max}"
         yield Broken(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
+    if runtimes.get(runtime).clustered:
+        return
     if replicas.activation is not None and replicas.min:
         said = f"`activation` is for the first replica, and there are {replicas.min} at least"
         yield Broken(said, (*_PATH, "activation"), "delete it, or write min: 0", key=True)

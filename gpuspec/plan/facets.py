@@ -132,16 +132,6 @@ class NetworkPlan(msgspec.Struct, frozen=True):
     types: Node
 
 
-class RoutePlan(msgspec.Struct, frozen=True):
-    """An HTTPRoute."""
-
-    parents: Node
-    hosts: Node
-    matches: Node
-    backends: Node
-    timeouts: Node
-
-
 class HostNamesPlan(msgspec.Struct, frozen=True):
     """A CiliumNetworkPolicy: hosts that may be reached by their names."""
 
@@ -194,7 +184,7 @@ Part = msgspec.Struct | Node
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
-    *("placeholder", "host_names", "route"),
+    *("placeholder", "host_names"),
 )
 """Parts that any template may ask for: where no object has one, there is none."""
 

@@ -36,13 +36,25 @@ def refused(case: Case) -> list[Refused]:
 
 
 def policy(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    server: ServerPlan,
+    selector: dict[str, str],
+    picker: dict[str, str] | None = None,
 ) -> NetworkPlan | None:
-    """Who may call the server and what it may reach; None when the profile names no peers."""
+    """Who may call the server and what it may reach; None when the profile names no peers.
+
+    `picker`: labels of the pods that pick among its replicas by their metrics.
+    """
     if case.profile.spec.network is None:
         return None
+    ingress = [*_ingress(case, spec, server, selector)]
+    if picker is not None:
+        ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
+        value = {"from": [{"podSelector": {"matchLabels": picker}}], "ports": ports}
+        ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
-        ingress=tuple(_ingress(case, spec, server, selector)) or None,
+        ingress=tuple(ingress) or None,
         egress=tuple(_egress(case, spec, selector)),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
@@ -85,24 +97,37 @@ def _ingress(
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
     scraped = [{"port": metrics_port, "protocol": "TCP"}]
     if network.ingress:
-        value = {"from": _peers(network.ingress), "ports": ports}
+        value = {"from": peers_of(network.ingress), "ports": ports}
         yield from_profile((*_PATH, "ingress"), value, "these may call every server")
     if network.metrics:
-        value = {"from": _peers(network.metrics), "ports": scraped}
+        value = {"from": peers_of(network.metrics), "ports": scraped}
         yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
     if spec.network.ingress:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
         yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
     yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, selector))
 
 
 def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
+    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
+    named = any(one.fqdn for _, one in _destinations(case, spec))
+    yield from names_of_hosts(case, through_cilium=named)
+    if case.model and case.model[1].source.hub:
+        value = {"ports": [{"port": 443, "protocol": "TCP"}]}
+        yield derived("network", value, "HTTPS, by which it downloads its weights")
+    for origin, one in _destinations(case, spec):
+        if one.fqdn is None:
+            yield Leaf(_destination(one), "this may be reached", origin)
+    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, selector))
+
+
+def names_of_hosts(case: Case, *, through_cilium: bool = False) -> Iterator[Leaf]:
+    """How a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
     network = case.profile.spec.network
     assert network is not None
     dns = hardware.provider(case.profile.spec.provider).dns
-    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
-    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    if not any(one.fqdn for _, one in _destinations(case, spec)):
+    if not through_cilium:
+        to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
         ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
         yield derived("network", {"to": to, "ports": ports}, "DNS")
     if network.dns is not None:
@@ -112,13 +137,6 @@ def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterat
             "ports": list(CACHE_PORTS),
         }
         yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
-    if case.model and case.model[1].source.hub:
-        value = {"ports": [{"port": 443, "protocol": "TCP"}]}
-        yield derived("network", value, "HTTPS, by which it downloads its weights")
-    for origin, one in _destinations(case, spec):
-        if one.fqdn is None:
-            yield Leaf(_destination(one), "this may be reached", origin)
-    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, selector))
 
 
 def _destinations(case: Case, spec: InferenceSpec) -> Iterator[tuple[Origin, Egress]]:
@@ -141,10 +159,11 @@ def _together(
         yield group, "pods of a replica agree on ports as they go", Origin("spec", path)
     if case.spec.network.peers:
         why = "servers that work with it, on any port: transfers take free ones"
-        yield _peers(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
+        yield peers_of(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
 
 
-def _peers(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+    """Peers as a NetworkPolicy says them."""
     return [_peer(peer) for peer in peers]
 
 

@@ -10,15 +10,16 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
+    picker,
     placeholder,
     policy,
     probes,
     queueing,
     rollout,
-    route,
     scaling,
     server,
     serves,
+    traffic,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -79,6 +80,8 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
     service = network.service(name, answering, told, spec)
+    picking = picker.picker(case, spec, pod, parts.security.helper)
+    asking = picker.labels_of(case, spec)
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -88,8 +91,11 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles=roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            *((each, "picker", picking) for each in picker.IDENTITY),
+            ("network-policy", "network", policy.policy(case, spec, told, selector, asking)),
+            ("picker-network-policy", "picker_network", picker.network(case, spec, told)),
             ("cilium-network-policy", "host_names", hosts),
+            ("picker-service", "picker", picking),
             ("service", "service", service),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
             target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
@@ -99,7 +105,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            ("http-route", "route", route.route(case, spec, service, told)),
+            *traffic.leading(case, spec, parts.meta, service, told, asks, picking),
         ),
         notes=(
             *parts.notes,
@@ -114,7 +120,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *rollout.notes(case, spec, budget.seconds),
             *constant,
             *exchange.notes(case, spec),
-            *route.notes(case, spec),
+            *traffic.notes(case, spec),
             *queueing.gang_notes(case, target),
         ),
     )

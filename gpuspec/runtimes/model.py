@@ -27,6 +27,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Demand,
     Exchange,
+    KeepAlive,
     Launch,
     Metrics,
     Nodes,
@@ -93,6 +94,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where it makes do with room for less than its longest context, or that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
+    keep_alive: KeepAlive | None = None
+    """None where that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path, dns_subdomain
-from gpuspec.numbers import read_version
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
 from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
@@ -16,9 +15,11 @@ from gpuspec.spec.words import did_you_mean, shown
 COMPONENTS = (
     "appwrapper",
     "cilium",
+    "envoy-gateway",
     "gateway-api",
     "generic-workload",
     "gpu-operator",
+    "inference-extension",
     "jobset",
     "kai-scheduler",
     "keda",
@@ -33,9 +34,6 @@ COMPONENTS = (
     "training-operator",
     "volcano",
 )
-
-# The release of Gateway API with `timeouts` in the standard channel.
-_ROUTES_SINCE = (1, 2)
 
 # Namespaces whose own pods need to be privileged, where our objects or a cluster's life depend on it.
 PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
@@ -69,7 +67,10 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
-    yield from _gateway(spec)
+    if spec.gateway is not None:
+        from gpuspec.spec.rules import gateway
+
+        yield from gateway.problems(spec, spec.gateway)
     if spec.network is not None:
         from gpuspec.spec.rules import network
 
@@ -137,19 +138,3 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
                 did_you_mean(name, known) or hint,
                 needs=(("spec", "storage", "classes"), ("spec", "extends")),
             )
-
-
-def _gateway(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Routes say how long a request may take since a release of Gateway API."""
-    if spec.gateway is None:
-        return
-    version, path = spec.installed.get("gateway-api"), ("spec", "gateway")
-    needs = (("spec", "installed"),)
-    least = ".".join(map(str, _ROUTES_SINCE))
-    if version is None:
-        said = "`gateway` is of Gateway API, which is not installed"
-        hint = 'write installed: {gateway-api: "1.4"} with its version'
-        yield Broken(said, path, hint, key=True, needs=needs)
-    elif read_version(version)[:2] < _ROUTES_SINCE:
-        said = f"routes of Gateway API {version} cannot say how long a request may take"
-        yield Broken(said, path, f"{least} and later can", key=True, needs=needs)

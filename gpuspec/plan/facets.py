@@ -148,16 +148,6 @@ class NetworkPlan(msgspec.Struct, frozen=True):
     types: Node
 
 
-class RoutePlan(msgspec.Struct, frozen=True):
-    """An HTTPRoute."""
-
-    parents: Node
-    hosts: Node
-    matches: Node
-    backends: Node
-    timeouts: Node
-
-
 class HostNamesPlan(msgspec.Struct, frozen=True):
     """A CiliumNetworkPolicy: hosts that may be reached by their names."""
 
@@ -210,7 +200,7 @@ Part = msgspec.Struct | Node
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
-    *("placeholder", "host_names", "route", "scaled_object"),
+    *("placeholder", "host_names", "scaled_object"),
 )
 """Parts that any template may ask for: where no object has one, there is none."""
 

@@ -43,20 +43,23 @@ def policy(
     mates: Mapping[str, str],
     *,
     fronted: bool = False,
+    picker: Mapping[str, str] | None = None,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
     `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
-    pods answer its clients.
+    pods answer its clients. `picker`: labels of the pods that pick among its replicas by their metrics.
     """
     if case.profile.spec.network is None:
         return None
+    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server))
+    ingress = [*callers, *together(case, mates)]
+    if picker is not None:
+        ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
+        value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
+        ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
-        ingress=(
-            *(() if fronted else called(case, spec, *_own_ports(case, spec, server))),
-            *together(case, mates),
-        )
-        or None,
+        ingress=tuple(ingress) or None,
         egress=tuple(_egress(case, spec, mates)),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
@@ -112,13 +115,13 @@ def called(
         yield derived("prefill", {"from": [router], "ports": ports}, why)
     anybody = ports and case.side is None
     if network.ingress and anybody:
-        value = {"from": _peers(network.ingress), "ports": ports}
+        value = {"from": peers_of(network.ingress), "ports": ports}
         yield from_profile((*_PATH, "ingress"), value, "these may call every server")
     if network.metrics:
-        value = {"from": _peers(network.metrics), "ports": metrics}
+        value = {"from": peers_of(network.metrics), "ports": metrics}
         yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
     if spec.network.ingress and anybody:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
         yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
 
 
@@ -130,11 +133,11 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     ports = [{"port": "http", "protocol": "TCP"}]
     ingress: list[Leaf] = []
     if network.ingress:
-        value = {"from": _peers(network.ingress), "ports": ports}
+        value = {"from": peers_of(network.ingress), "ports": ports}
         why = "these may call every server"
         ingress.append(from_profile((*_PATH, "ingress"), value, why))
     if spec.network.ingress:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
         ingress.append(from_spec((*_PATH, "ingress"), value, "these may call this server too"))
     both = [
         {"podSelector": {"matchLabels": labels}}
@@ -143,7 +146,7 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     asked = derived("prefill", {"to": both}, "it has both sides work on each request")
     return NetworkPlan(
         ingress=tuple(ingress) or None,
-        egress=(dns(case), *_dns_cache(case), asked),
+        egress=(*names_of_hosts(case), asked),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
 
@@ -161,7 +164,10 @@ def together(case: Case, mates: Mapping[str, str]) -> Iterator[Leaf]:
     yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, mates))
 
 
-def _dns_cache(case: Case) -> Iterator[Leaf]:
+def names_of_hosts(case: Case, *, through_cilium: bool = False) -> Iterator[Leaf]:
+    """How a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
+    if not through_cilium:
+        yield dns(case)
     network = case.profile.spec.network
     if network is not None and network.dns is not None:
         length = 128 if ":" in network.dns else 32
@@ -174,9 +180,8 @@ def _dns_cache(case: Case) -> Iterator[Leaf]:
 
 def _egress(case: Case, spec: InferenceSpec, mates: Mapping[str, str]) -> Iterator[Leaf]:
     # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    if not any(one.fqdn for _, one in _destinations(case, spec)):
-        yield dns(case)
-    yield from _dns_cache(case)
+    named = any(one.fqdn for _, one in _destinations(case, spec))
+    yield from names_of_hosts(case, through_cilium=named)
     if case.model and case.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, by which it downloads its weights")
@@ -213,10 +218,11 @@ def _together(
         yield other, why, Origin("spec", PREFILL)
     if case.spec.network.peers:
         why = "servers that work with it, on any port: transfers take free ones"
-        yield _peers(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
+        yield peers_of(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
 
 
-def _peers(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+    """Peers as a NetworkPolicy says them."""
     return [_peer(peer) for peer in peers]
 
 

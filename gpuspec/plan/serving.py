@@ -12,16 +12,17 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
+    picker,
     placeholder,
     policy,
     probes,
     queueing,
     rollout,
-    route,
     scaling,
     server,
     serves,
     sides,
+    traffic,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -97,7 +98,10 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     mates = selector if case.workers > 1 else {}
     if target.mates is not None:
         mates = dict(target.mates(name.value))
-    closing = policy.policy(case, spec, told, mates, fronted=target.fronted)
+    picking = picker.picker(case, spec, pod, parts.security.helper)
+    closing = policy.policy(
+        case, spec, told, mates, fronted=target.fronted, picker=picker.labels_of(case, spec)
+    )
     told_itself = target.scaling == "told"
     carried = Carried(
         case,
@@ -126,8 +130,11 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 "account",
                 own if spec.service_account is None and whole is case else None,
             ),
+            *((each, "picker", picking) for each in picker.IDENTITY),
             ("network-policy", "network", closing),
+            ("picker-network-policy", "picker_network", picker.network(case, spec, told)),
             ("cilium-network-policy", "host_names", hosts),
+            ("picker-service", "picker", picking),
             ("service", "service", front),
             ("service", "service", service if target.service is None else None),
             ("disruption-budget", "disruption", evicted),
@@ -140,10 +147,10 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            (
-                "http-route",
-                "route",
-                route.route(case, spec, front or service, told) if whole is case else None,
+            *(
+                traffic.leading(case, spec, parts.meta, front or service, told, asks, picking)
+                if whole is case
+                else ()
             ),
         ),
         notes=(
@@ -159,7 +166,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             *rollout.notes(case, spec, budget.seconds),
             *scaled.notes,
             *exchange.notes(case, spec),
-            *route.notes(case, spec),
+            *traffic.notes(case, spec),
             *queueing.gang_notes(case, target),
         ),
     )

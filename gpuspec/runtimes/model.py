@@ -29,6 +29,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Demand,
     Exchange,
+    KeepAlive,
     Launch,
     Metrics,
     Nodes,
@@ -102,6 +103,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
+    keep_alive: KeepAlive | None = None
+    """None where that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""

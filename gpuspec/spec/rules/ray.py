@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
-from gpuspec.spec.inference import InferenceSpec, Replicas
+from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.ray import (
     ACTOR,
     APPLICATION,
@@ -19,6 +19,7 @@ from gpuspec.spec.ray import (
     gpus_of_bundles,
     least_gpus,
 )
+from gpuspec.spec.replicas import Replicas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import did_you_mean, shown
 

@@ -77,12 +77,13 @@ def carrier(made: gpuspec.Rendering) -> dict[str, Any]:
 
 
 def holder(made: gpuspec.Rendering) -> dict[str, Any]:
-    """The object that the pods lie in: the one that carries them, unless that one names it."""
-    template = target_of(made.plan.target.value).holder
-    if not template:
-        return carrier(made)
-    (found,) = (one.value for one in made.rendered if one.template == f"{template}.yaml.j2")
-    return found
+    """The object that the pods lie in: the one that carries them, unless that one names it.
+
+    Also where the one that it names is not ours to make.
+    """
+    template = f"{target_of(made.plan.target.value).holder}.yaml.j2"
+    found = [one.value for one in made.rendered if one.template == template]
+    return found[0] if found else carrier(made)
 
 
 def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:

@@ -46,6 +46,8 @@ GROUPS = {
         "autopilot",
         "installed",
         "targets",
+        "knative",
+        "runtimes",
         "scheduler",
         "scoring",
     ),

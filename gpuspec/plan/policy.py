@@ -10,6 +10,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
+from gpuspec.plan.target import Front
 from gpuspec.spec import Egress, InferenceSpec, Peer
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
@@ -36,13 +37,20 @@ def refused(case: Case) -> list[Refused]:
 
 
 def policy(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    server: ServerPlan,
+    selector: dict[str, str],
+    front: Front | None = None,
 ) -> NetworkPlan | None:
-    """Who may call the server and what it may reach; None when the profile names no peers."""
+    """Who may call the server and what it may reach; None when the profile names no peers.
+
+    `front`: what the target puts before the server, which is called in its place.
+    """
     if case.profile.spec.network is None:
         return None
     return NetworkPlan(
-        ingress=tuple(_ingress(case, spec, server, selector)) or None,
+        ingress=tuple(_ingress(case, spec, server, selector, front)) or None,
         egress=tuple(_egress(case, spec, selector)),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
@@ -75,15 +83,24 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
 
 
 def _ingress(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    server: ServerPlan,
+    selector: dict[str, str],
+    front: Front | None,
 ) -> Iterator[Leaf]:
     network = case.profile.spec.network
     assert network is not None
-    main = exposed.front(spec) or "http"
-    ports = [{"port": port, "protocol": "TCP"} for port in (main, *exposed.targets(spec))]
+    main: tuple[str | int, ...] = (exposed.front(spec) or "http",)
+    ports = _tcp(*(front.ports if front else main), *exposed.targets(spec))
     metrics = case.runtime.metrics
     metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
-    scraped = [{"port": metrics_port, "protocol": "TCP"}]
+    # What is put before a server gives its port another name.
+    scraped = _tcp(server.ports[metrics_port] if front else metrics_port)
+    if front is not None:
+        where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
+        value = {"from": where, "ports": _tcp(*front.ports, *front.measured)}
+        yield derived("network", value, "these pass requests on, and count them")
     if network.ingress:
         value = {"from": _peers(network.ingress), "ports": ports}
         yield from_profile((*_PATH, "ingress"), value, "these may call every server")
@@ -170,6 +187,10 @@ def _by_name(one: Egress) -> dict[str, Any]:
     if ports := _ports(one):
         made["toPorts"] = [{"ports": [{**each, "port": str(each["port"])} for each in ports]}]
     return made
+
+
+def _tcp(*ports: str | int) -> list[dict[str, Any]]:
+    return [{"port": port, "protocol": "TCP"} for port in ports]
 
 
 def _ports(one: Egress) -> list[dict[str, Any]]:

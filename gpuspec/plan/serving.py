@@ -20,6 +20,7 @@ from gpuspec.plan import (
     server,
     serves,
 )
+from gpuspec.plan.case import Refusal
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
 from gpuspec.plan.facets import Plan, PodPlan, Role, objects
@@ -36,7 +37,9 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
     meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
-    told = server.server(case, spec, parts.storage.weights_path, budget.seconds, meet)
+    told = server.server(
+        case, spec, parts.storage.weights_path, budget.seconds, meet, parts.starter
+    )
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
@@ -73,7 +76,12 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
-    replicas, autoscaler, constant = scaling.scaling(case, spec, target)
+    replicas, autoscaler, constant = (
+        (None, None, []) if target.front else scaling.scaling(case, spec, target)
+    )
+    carried = Carried(case, name, parts.meta, roles, replicas, budget.seconds)
+    if reasons := target.lacks(carried):
+        raise Refusal(case.name, case.profile.name, reasons)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
@@ -88,11 +96,15 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles=roles,
         objects=objects(
             ("service-account", "account", own if spec.service_account is None else None),
-            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            (
+                "network-policy",
+                "network",
+                policy.policy(case, spec, told, selector, target.front),
+            ),
             ("cilium-network-policy", "host_names", hosts),
-            ("service", "service", service),
+            ("service", "service", None if target.front else service),
             ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(Carried(case, name, parts.meta, roles, replicas, budget.seconds)),
+            target.object(carried),
             ("autoscaler", "autoscaler", autoscaler),
             (
                 "placeholder",

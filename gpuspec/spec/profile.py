@@ -12,8 +12,10 @@ from gpuspec.spec.forms import (
     PriorityValue,
     Version,
 )
+from gpuspec.spec.knative import Knative
 from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
 from gpuspec.spec.network import Network
+from gpuspec.spec.platform_runtimes import PlatformRuntimes
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.routing import Gateway
@@ -197,6 +199,21 @@ class ClusterProfileSpec(Model):
             {"gang": "jobset"},
         ),
     ] = Targets()
+    knative: Annotated[
+        Knative,
+        doc(
+            "How its Knative Serving is set up, for the targets `knative` and `kserve-knative`.",
+            {"features": ["kubernetes.podspec-tolerations"], "longestTimeout": "1h"},
+        ),
+    ] = Knative()
+    runtimes: Annotated[
+        PlatformRuntimes,
+        doc(
+            "Runtimes that the platform keeps, which workloads use in place of what would be rendered "
+            "for them.",
+            {"serving": {"vllm": {"name": "kserve-vllm", "modelFormat": "vLLM"}}},
+        ),
+    ] = PlatformRuntimes()
     namespaces: Annotated[
         tuple[Namespace, ...],
         doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),

@@ -13,6 +13,7 @@ from gpuspec.lint.policy import Policy
 from gpuspec.lint.run import check
 from gpuspec.loading.specs import Made
 from gpuspec.plan.target import Intent
+from gpuspec.spec.knative import FEATURES
 from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values
@@ -37,19 +38,22 @@ def asked(draw: st.DrawFn) -> tuple[Values, Values]:
     intent = INTENTS[kind] if "schedule" not in fields else "schedule"
     able = [name for name in names() if intent in target_of(name).intents]
     spec = {**BASE[kind], **fields, "target": draw(st.sampled_from(able)), "warm": 0}
-    if target_of(spec["target"]).launch:
+    known = target_of(spec["target"])
+    if known.launch:
         # It starts the processes itself.
         spec.pop("launcher", None)
     if kind != "Inference":
         del spec["warm"]
     elif spec["target"] != "deployment":
-        spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
+        if known.queued:
+            spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
         if spec["runtime"] != "sglang":
             spec = {key: value for key, value in spec.items() if key not in ("expose", "probes")}
             spec |= {name: BASE[kind][name] for name in ("runtime", "image")}
-        spec["nodes"] = draw(st.integers(1, 3))
+        spec["nodes"] = draw(st.integers(1, 3)) if len(known.roles) > 1 else 1
     profile = draw(profiles())
     profile["spec"]["installed"] = {"kueue": "0.19", **INSTALLED}
+    profile["spec"]["knative"] = {"features": list(FEATURES), "longestTimeout": "1d"}
     # Where nothing is known of nodes, less is refused.
     profile["spec"]["pools"] = draw(st.sampled_from([[], [], profile["spec"]["pools"]]))
     document = {
@@ -100,7 +104,7 @@ def test_the_property_is_not_vacuous(folder: Path) -> None:
     """Every target carries some of what is drawn, and those that can carry several pods do."""
     seen: set[tuple[str, bool]] = set()
 
-    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
     @given(asked())
     def count(given: tuple[Values, Values]) -> None:
         if (made := carried(folder, given)) is not None:

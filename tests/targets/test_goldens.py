@@ -15,7 +15,9 @@ from tests.targets.test_contract import ROOT, equipped
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
+    "knative": "embedding",
     "kserve": "chat",
+    "kserve-knative": "embedding",
     "pytorchjob": "pretrain",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",

@@ -22,6 +22,7 @@ COMPONENTS = (
     "jobset",
     "kai-scheduler",
     "keda",
+    "knative",
     "kserve",
     "kubeflow-trainer",
     "kuberay",

@@ -51,9 +51,9 @@ What it proves:
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. Webhooks and controllers of other projects do not run (KEDA, Volcano), and neither do
-those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may do everything: authorisation
-is off.
+is no kubelet and no device. What autoscalers measure is said by the tests. Webhooks and controllers of other projects
+do not run (Volcano; of KEDA the webhook), and neither do those of clouds: what only they would refuse is marked
+*refused elsewhere*. Everybody may do everything: authorisation is off.
 
 ## Operators
 
@@ -67,6 +67,7 @@ is off.
 | Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
 | KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
 | KServe | {binaries.version("kserve")} | target [`kserve`](targets.md#kserve) |
+| KEDA | {binaries.version("keda")} | [ScaledObjects](scaling.md), and what its adapter answers the HPAs that it makes |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -6,12 +6,14 @@ Each finds the certificate of the control plane where it looks for its own, so t
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from tests.control_plane import keda
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.control_plane.client import Client, Object
@@ -26,6 +28,7 @@ Title = Literal[
     "KubeRay",
     "KServe",
     "AppWrapper",
+    "KEDA",
 ]
 
 
@@ -43,6 +46,10 @@ class Operator(NamedTuple):
     """Whether its webhooks are asked."""
     stored: tuple[Object, ...] = ()
     """What it reads from the API server when it starts: its configuration, and where that is."""
+    environment: Mapping[str, str] = MappingProxyType({})
+    """Variables that it does not start without."""
+    beside: Callable[[ControlPlane, Client, Controller], None] = lambda *_: None
+    """Starts what else belongs to it."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -155,9 +162,20 @@ OPERATORS = {
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
     "kserve": Operator("KServe", _none, _flags, stored=_KSERVE),
     "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
+    # What its webhook refuses the judge of refusals says; the operator runs without it.
+    "keda": Operator(
+        "KEDA",
+        _none,
+        keda.arguments,
+        webhooks=False,
+        environment=keda.ENVIRONMENT,
+        beside=keda.adapter,
+    ),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
+SCALING = ("lws", "kserve", "keda")
+"""KEDA, and those whose servers it scales."""
 WRAPPING = ("jobset", "training-operator", "appwrapper")
 """AppWrapper, and those whose objects it wraps."""
 
@@ -177,11 +195,12 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         arguments = (*arguments, f"--config={path}")
     for each in operator.stored:
         client.create(each)
-    environment = {"TMPDIR": str(_temporary(plane))}
+    environment = {"TMPDIR": str(_temporary(plane)), **operator.environment}
     controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+    operator.beside(plane, client, controller)
 
 
 def _temporary(plane: ControlPlane) -> Path:

@@ -13,7 +13,6 @@ from gpuspec.spec.rules import (
     names,
     ports,
     probing,
-    replicas,
     rollout,
     weights,
 )
@@ -35,6 +34,8 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
 
         yield from near.problems(spec)
     if isinstance(spec.replicas, Replicas):
+        from gpuspec.spec.rules import replicas
+
         yield from replicas.problems(spec.runtime, spec.replicas)
     yield from ports.problems(spec)
     yield from rollout.problems(spec.rollout)

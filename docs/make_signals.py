@@ -50,6 +50,7 @@ def text() -> str:
         "## Notes",
         "",
         *(f"- {one.title}: {_line(one.metrics.why)}" for one in known if _why(one.metrics)),
+        *(f"- {one.title}: {note}" for one in known if not one.metrics for note in _of(one)),
         *(f"- `{one.name}`: {_line(one.why)}" for one in gateways.series()),
     ]
     return "\n".join(lines) + "\n"
@@ -84,6 +85,10 @@ def _series(one: Series) -> str:
     labels = ", ".join(f"`{label}`" for label in one.labels)
     cells = (f"`{one.name}`", one.title, one.counts, labels, ", ".join(form), _yes(one.wakes))
     return f"| {' | '.join(cells)} |"
+
+
+def _of(one: Runtime) -> list[str]:
+    return [note for note in one.notes if "metrics" in note]
 
 
 def _why(metrics: Metrics | None) -> bool:

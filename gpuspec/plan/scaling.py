@@ -60,6 +60,7 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
     quiet = SCALE_DOWN["window"]
     if not replicas.min:
         quiet = min(_served(spec, budget), LONGEST_WINDOW)
+        notes += _too_long(_served(spec, budget))
     return Scaling(
         None,
         AutoscalerPlan(
@@ -187,6 +188,17 @@ def _trigger(
     reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
     why = "how KEDA shows Prometheus who it is"
     return trigger, from_profile((*path, "authentication"), reference, why)
+
+
+def _too_long(seconds: int) -> tuple[Note, ...]:
+    """A loud word where an HPA forgets who asked before there is an answer."""
+    if seconds <= LONGEST_WINDOW:
+        return ()
+    text = (
+        f"start-up and the longest request take {seconds}s, and an HPA ends the last replica after "
+        f"{LONGEST_WINDOW}s without a request: KEDA waits longer"
+    )
+    return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)
 
 
 def _served(spec: InferenceSpec, budget: int) -> int:

@@ -6,13 +6,14 @@ Each finds the certificate of the control plane where it looks for its own, so t
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tests.control_plane import binaries
+from tests.control_plane import binaries, keda
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.control_plane.client import Client, Object
@@ -28,6 +29,7 @@ Title = Literal[
     "KServe",
     "KServe llmisvc",
     "AppWrapper",
+    "KEDA",
 ]
 
 
@@ -49,6 +51,10 @@ class Operator(NamedTuple):
     """Where the presets are that it brings."""
     looks_for: str = ""
     """Whose kinds it looks for when it starts, if that is built: what it makes is theirs."""
+    environment: Mapping[str, str] = MappingProxyType({})
+    """Variables that it does not start without."""
+    beside: Callable[[ControlPlane, Client, Controller], None] = lambda *_: None
+    """Starts what else belongs to it."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -177,11 +183,22 @@ OPERATORS = {
     "kserve": Operator("KServe", _none, _flags, stored=_KSERVE, looks_for="knative"),
     "llmisvc": Operator("KServe llmisvc", _none, _llm, stored=_KSERVE, namespace="kserve"),
     "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
+    # What its webhook refuses the judge of refusals says; the operator runs without it.
+    "keda": Operator(
+        "KEDA",
+        _none,
+        keda.arguments,
+        webhooks=False,
+        environment=keda.ENVIRONMENT,
+        beside=keda.adapter,
+    ),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
 SERVING = ("lws", "llmisvc")
 """KServe's controller of LLMInferenceServices, and what it has groups made by."""
+SCALING = ("lws", "kserve", "keda")
+"""KEDA, and those whose servers it scales."""
 WRAPPING = ("jobset", "training-operator", "appwrapper")
 """AppWrapper, and those whose objects it wraps."""
 
@@ -207,11 +224,12 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     for each in controller.read("presets"):
         each["metadata"]["namespace"] = operator.namespace
         client.create(each)
-    environment = {"TMPDIR": str(_temporary(plane))}
+    environment = {"TMPDIR": str(_temporary(plane)), **operator.environment}
     controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+    operator.beside(plane, client, controller)
 
 
 def _temporary(plane: ControlPlane) -> Path:

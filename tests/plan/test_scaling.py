@@ -233,6 +233,8 @@ def test_an_hpa_goes_to_zero_where_kubernetes_lets_it(make: Make, words: ModuleT
     long = make("Inference", profile, replicas=ZERO, longestRequest="2h")
     window = long.one("HorizontalPodAutoscaler")["spec"]["behavior"]["scaleDown"]
     assert window["stabilizationWindowSeconds"] == 3600, "the API server takes no more"
+    assert "an HPA ends the last replica after 3600s" in long.loud()
+    assert "an HPA ends" not in made.loud()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from gpuspec.spec.rules import (
     names,
     ports,
     probing,
-    replicas,
     rollout,
     weights,
 )
@@ -69,6 +68,8 @@ def _of_pods(spec: InferenceSpec) -> Iterator[Broken]:
     yield from _parallelism(spec)
     yield from _nodes(spec)
     if isinstance(spec.replicas, Replicas):
+        from gpuspec.spec.rules import replicas
+
         yield from replicas.problems(spec.runtime, spec.replicas)
     if spec.model is not None:
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)

@@ -7,7 +7,7 @@ from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
-from gpuspec.spec.rules import amounts, contracts, metrics, pools, priorities, quotas
+from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.words import did_you_mean, shown
@@ -78,6 +78,8 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         yield from gateway.problems(spec, spec.gateway)
     yield from _runtimes(spec)
     if spec.metrics is not None:
+        from gpuspec.spec.rules import metrics
+
         yield from metrics.problems(spec.metrics, spec.installed)
     if spec.network is not None:
         from gpuspec.spec.rules import network

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.runtimes import Metrics, gateways
+from gpuspec.runtimes import Metrics
 from gpuspec.spec.replicas import MetricFrom, Replicas
 from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.words import shown
@@ -90,6 +90,9 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         # Whatever is reckoned with a series that is not there has no value; only `or` goes on.
         gone = next((one for one in own if one in asked and " or " not in asked), None)
     else:
+        # Imported only for specs that go to zero: start-up counts.
+        from gpuspec.runtimes import gateways
+
         where = (*_PATH, "metric")
         made = [one.name for one in gateways.series() if one.wakes is False]
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)

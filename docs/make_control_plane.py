@@ -65,7 +65,7 @@ is off.
 | Kubeflow Trainer | {binaries.version("trainer")} | target [`trainjob`](targets.md#trainjob) |
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
 | Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
-| KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
+| KubeRay | {binaries.version("kuberay")} | targets [`rayjob`, `rayservice` and `raycluster`](ray.md) |
 | KServe | {binaries.version("kserve")} | targets [`kserve`](targets.md#kserve) and [`llminferenceservice`](llminferenceservice.md) |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.

@@ -26,7 +26,15 @@ GROUPS = {
         *("launcher", "mpi", "mpiLauncher", "method", "initContainers", "sidecars", "roles"),
         "wrap",
     ),
-    "The model": ("model", "baseModel", "adapters", "chatTemplate", "context", "parallelism"),
+    "The model": (
+        "model",
+        "baseModel",
+        "serve",
+        "adapters",
+        "chatTemplate",
+        "context",
+        "parallelism",
+    ),
     "GPUs, and what goes with them": (
         *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
         "capacity",

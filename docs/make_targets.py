@@ -130,8 +130,10 @@ def _targets() -> Iterator[str]:
 
 def _linked(name: str) -> str:
     """The name, and where it is told of, if it is."""
-    told = f"\n## {name}\n" in (PAGE.parent / "targets.md").read_text("utf-8")
-    return f"[`{name}`](targets.md#{name})" if told else f"`{name}`"
+    for page in ("targets.md", "ray.md"):
+        if f"\n## {name}\n" in (PAGE.parent / page).read_text("utf-8"):
+            return f"[`{name}`]({page}#{name})"
+    return f"`{name}`"
 
 
 def _carries(target: str, kind: str, question: Question) -> str:

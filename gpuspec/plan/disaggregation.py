@@ -22,7 +22,7 @@ from gpuspec.plan.pools import examine
 from gpuspec.plan.router import router
 from gpuspec.plan.serving import servers
 from gpuspec.plan.target import Target
-from gpuspec.spec import InferenceSpec, Workload, degrees
+from gpuspec.spec import InferenceSpec, Workload, at_least, degrees
 from gpuspec.spec.disaggregation import PREFILL, PREFILL_SUFFIX, place_of, prefill_of
 from gpuspec.spec.inference import Inference, connector_of
 
@@ -94,14 +94,16 @@ def disaggregated(parts: Parts, spec: InferenceSpec, name: Leaf, prefill: Parts)
 
 
 def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
-    """A loud word where a cache would go to fewer GPUs than it comes from."""
+    """A loud word where a cache would go to fewer GPUs than it comes from, in a release that cannot."""
     connector = connector_of(spec)
     (tensor, _), (wide, _) = degrees(spec), degrees(prefill)
-    if connector is None or connector.stages or wide <= tensor:
+    since = connector.narrows_since if connector else None
+    if connector is None or since is None or wide <= tensor or at_least(spec, since) is not False:
         return []
     text = (
-        f"prefill is divided by {wide}, decode by {tensor}: {connector.title} hands no cache of most "
-        "models to fewer GPUs than it comes from; give prefill no more by `parallelism.tensor`"
+        f"prefill is divided by {wide}, decode by {tensor}: before {since} {connector.title} hands no "
+        "cache of most models to fewer GPUs than it comes from; take a newer image, or give prefill "
+        "no more by `parallelism.tensor`"
     )
     return [Note(text, Origin("spec", PREFILL), loud=True, doubt=True)]
 

@@ -111,6 +111,8 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
 
     max_unavailable: Node
     eviction_policy: Node
+    min_available: Node = None
+    """Of pods whose number Kubernetes cannot ask for, in the place of the other."""
 
 
 class AutoscalerPlan(msgspec.Struct, frozen=True):
@@ -144,16 +146,6 @@ class NetworkPlan(msgspec.Struct, frozen=True):
     ingress: Node
     egress: Node
     types: Node
-
-
-class RoutePlan(msgspec.Struct, frozen=True):
-    """An HTTPRoute."""
-
-    parents: Node
-    hosts: Node
-    matches: Node
-    backends: Node
-    timeouts: Node
 
 
 class HostNamesPlan(msgspec.Struct, frozen=True):
@@ -208,7 +200,7 @@ Part = msgspec.Struct | Node
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
-    *("placeholder", "host_names", "route", "scaled_object"),
+    *("placeholder", "host_names", "scaled_object"),
 )
 """Parts that any template may ask for: where no object has one, there is none."""
 

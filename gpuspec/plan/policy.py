@@ -1,6 +1,6 @@
 """Network policies: what the profile opens for every server, and the spec for this one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gpuspec import hardware
@@ -37,14 +37,30 @@ def refused(case: Case) -> list[Refused]:
 
 
 def policy(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+    case: Case,
+    spec: InferenceSpec,
+    server: ServerPlan,
+    mates: Mapping[str, str],
+    *,
+    fronted: bool = False,
+    picker: Mapping[str, str] | None = None,
 ) -> NetworkPlan | None:
-    """Who may call the server and what it may reach; None when the profile names no peers."""
+    """Who may call the server and what it may reach; None when the profile names no peers.
+
+    `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
+    pods answer its clients. `picker`: labels of the pods that pick among its replicas by their metrics.
+    """
     if case.profile.spec.network is None:
         return None
+    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server))
+    ingress = [*callers, *together(case, mates)]
+    if picker is not None:
+        ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
+        value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
+        ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
-        ingress=tuple(_ingress(case, spec, server, selector)) or None,
-        egress=tuple(_egress(case, spec, selector)),
+        ingress=tuple(ingress) or None,
+        egress=tuple(_egress(case, spec, mates)),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
 
@@ -75,32 +91,38 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     )
 
 
-def _ingress(
-    case: Case, spec: InferenceSpec, server: ServerPlan, selector: dict[str, str]
+def _own_ports(case: Case, spec: InferenceSpec, server: ServerPlan) -> tuple[list[str | int], str]:
+    """The server's ports for clients, and the one that is scraped."""
+    metrics = case.runtime.metrics
+    scraped = metrics.port if metrics and metrics.port in server.ports else "http"
+    clients: list[str | int] = [exposed.front(spec) or "http", *exposed.targets(spec)]
+    if case.side is not None and (asked := sides.bootstrap(case)) is not None:
+        clients.append(asked)
+    return clients, scraped
+
+
+def called(
+    case: Case, spec: InferenceSpec, clients: Iterable[str | int], scraped: str
 ) -> Iterator[Leaf]:
+    """Who may call pods, on ports for clients, and on the one that is scraped."""
     network = case.profile.spec.network
     assert network is not None
-    main = exposed.front(spec) or "http"
-    ports = [{"port": port, "protocol": "TCP"} for port in (main, *exposed.targets(spec))]
+    ports = [{"port": port, "protocol": "TCP"} for port in clients]
+    metrics = [{"port": scraped, "protocol": "TCP"}]
     if case.side is not None:
-        if (asked := sides.bootstrap(case)) is not None:
-            ports.append({"port": asked, "protocol": "TCP"})
         router = {"podSelector": {"matchLabels": sides.router_selector(case)}}
         why = "the router alone, which clients ask"
         yield derived("prefill", {"from": [router], "ports": ports}, why)
-    metrics = case.runtime.metrics
-    metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
-    scraped = [{"port": metrics_port, "protocol": "TCP"}]
-    if network.ingress and case.side is None:
-        value = {"from": _peers(network.ingress), "ports": ports}
+    anybody = ports and case.side is None
+    if network.ingress and anybody:
+        value = {"from": peers_of(network.ingress), "ports": ports}
         yield from_profile((*_PATH, "ingress"), value, "these may call every server")
     if network.metrics:
-        value = {"from": _peers(network.metrics), "ports": scraped}
+        value = {"from": peers_of(network.metrics), "ports": metrics}
         yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
-    if spec.network.ingress and case.side is None:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
+    if spec.network.ingress and anybody:
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
         yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
-    yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, selector))
 
 
 def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
@@ -111,11 +133,11 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     ports = [{"port": "http", "protocol": "TCP"}]
     ingress: list[Leaf] = []
     if network.ingress:
-        value = {"from": _peers(network.ingress), "ports": ports}
+        value = {"from": peers_of(network.ingress), "ports": ports}
         why = "these may call every server"
         ingress.append(from_profile((*_PATH, "ingress"), value, why))
     if spec.network.ingress:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
         ingress.append(from_spec((*_PATH, "ingress"), value, "these may call this server too"))
     both = [
         {"podSelector": {"matchLabels": labels}}
@@ -124,19 +146,28 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     asked = derived("prefill", {"to": both}, "it has both sides work on each request")
     return NetworkPlan(
         ingress=tuple(ingress) or None,
-        egress=(_dns(case), *_dns_cache(case), asked),
+        egress=(*names_of_hosts(case), asked),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
 
 
-def _dns(case: Case) -> Leaf:
-    dns = hardware.provider(case.profile.spec.provider).dns
-    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
-    ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
+def dns(case: Case) -> Leaf:
+    """DNS of the cluster."""
+    known = hardware.provider(case.profile.spec.provider).dns
+    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: known.namespace}}}]
+    ports = [{"port": known.port, "protocol": each} for each in ("UDP", "TCP")]
     return derived("network", {"to": to, "ports": ports}, "DNS")
 
 
-def _dns_cache(case: Case) -> Iterator[Leaf]:
+def together(case: Case, mates: Mapping[str, str]) -> Iterator[Leaf]:
+    """Pods that work with it, on any port."""
+    yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, mates))
+
+
+def names_of_hosts(case: Case, *, through_cilium: bool = False) -> Iterator[Leaf]:
+    """How a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
+    if not through_cilium:
+        yield dns(case)
     network = case.profile.spec.network
     if network is not None and network.dns is not None:
         length = 128 if ":" in network.dns else 32
@@ -147,18 +178,17 @@ def _dns_cache(case: Case) -> Iterator[Leaf]:
         yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
 
 
-def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
+def _egress(case: Case, spec: InferenceSpec, mates: Mapping[str, str]) -> Iterator[Leaf]:
     # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    if not any(one.fqdn for _, one in _destinations(case, spec)):
-        yield _dns(case)
-    yield from _dns_cache(case)
+    named = any(one.fqdn for _, one in _destinations(case, spec))
+    yield from names_of_hosts(case, through_cilium=named)
     if case.model and case.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, by which it downloads its weights")
     for origin, one in _destinations(case, spec):
         if one.fqdn is None:
             yield Leaf(_destination(one), "this may be reached", origin)
-    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, selector))
+    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, mates))
 
 
 def _destinations(case: Case, spec: InferenceSpec) -> Iterator[tuple[Origin, Egress]]:
@@ -171,24 +201,28 @@ def _destinations(case: Case, spec: InferenceSpec) -> Iterator[tuple[Origin, Egr
 
 
 def _together(
-    case: Case, selector: dict[str, str]
+    case: Case, mates: Mapping[str, str]
 ) -> Iterator[tuple[list[dict[str, Any]], str, Origin]]:
     """Pods that work together, which agree on ports as they go."""
     assert isinstance(case.spec, InferenceSpec)
-    if case.workers > 1:
-        group = [{"podSelector": {"matchLabels": selector}}]
-        path = case.workers_path or ()
-        yield group, "pods of a replica agree on ports as they go", Origin("spec", path)
+    if mates:
+        group = [{"podSelector": {"matchLabels": dict(mates)}}]
+        if case.workers > 1:
+            why, path = "pods of a replica agree on ports as they go", case.workers_path or ()
+        else:
+            why, path = "pods of its cluster agree on ports as they go", ("spec", "runtime")
+        yield group, why, Origin("spec", path)
     if case.side is not None:
         other = [{"podSelector": {"matchLabels": sides.partner(case)}}]
         why = "caches are handed over on any port: transfers take free ones"
         yield other, why, Origin("spec", PREFILL)
     if case.spec.network.peers:
         why = "servers that work with it, on any port: transfers take free ones"
-        yield _peers(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
+        yield peers_of(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
 
 
-def _peers(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+    """Peers as a NetworkPolicy says them."""
     return [_peer(peer) for peer in peers]
 
 

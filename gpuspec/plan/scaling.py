@@ -37,11 +37,19 @@ class Scaling(msgspec.Struct, frozen=True):
 def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
     """Of the two autoscalers one at most. `budget`: start-up seconds of one pod."""
     replicas, metrics = spec.replicas, case.profile.spec.metrics
+    if target.scaling == "own":
+        return Scaling(None)
     if isinstance(replicas, int):
         return Scaling(from_spec(PATH, replicas, "the spec's number"))
-    if replicas.min == replicas.max or metrics is None:
+    unread = metrics is not None and metrics.source == "keda" and target.scaling == "told"
+    if replicas.min == replicas.max or metrics is None or unread:
         fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
-        return Scaling(fewest, notes=(_constant(replicas),))
+        why = (
+            f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
+            if unread
+            else None
+        )
+        return Scaling(fewest, notes=(_constant(replicas, why or METRICS_DOC),))
     found = signals.signal(case, spec, replicas, metrics)
     notes = tuple(signals.notes(case, spec, replicas))
     of = derived("autoscaling", target.scales(case.name), "whose replicas change")
@@ -81,11 +89,11 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
 
 
-def _constant(replicas: Replicas) -> Note:
+def _constant(replicas: Replicas, why: str) -> Note:
     """Why nothing changes the number of replicas."""
     if replicas.min == replicas.max:
         return Note("min equals max: no autoscaler", Origin("spec", PATH))
-    text = f"no autoscaler: {METRICS_DOC}; {replicas.min} replicas stay"
+    text = f"no autoscaler: {why}; {replicas.min} replicas stay"
     return Note(text, Origin("spec", PATH), loud=True)
 
 

@@ -1,5 +1,7 @@
 """The plan of a model server."""
 
+from msgspec.structs import replace
+
 from gpuspec import runtimes
 from gpuspec.plan import (
     adapters,
@@ -10,16 +12,17 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
+    picker,
     placeholder,
     policy,
     probes,
     queueing,
     rollout,
-    route,
     scaling,
     server,
     serves,
     sides,
+    traffic,
 )
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
@@ -89,36 +92,65 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     }
     service = network.service(sides.service_name(case, name), answering, told, spec, asking)
     front = sides.clients(case, spec, name, told) if case.side == "decode" else None
+    if target.service is not None:
+        named = derived("service", target.service(case), f"made by the controller of {target.kind}")
+        service = replace(service, name=named)
+    mates = selector if case.workers > 1 else {}
+    if target.mates is not None:
+        mates = dict(target.mates(name.value))
+    picking = picker.picker(case, spec, pod, parts.security.helper)
+    closing = policy.policy(
+        case, spec, told, mates, fronted=target.fronted, picker=picker.labels_of(case, spec)
+    )
+    told_itself = target.scaling == "told"
+    carried = Carried(
+        case,
+        name,
+        parts.meta,
+        roles,
+        replicas=scaled.replicas,
+        autoscaler=scaled.autoscaler if told_itself else None,
+        service=service,
+        network=closing,
+        weights=parts.storage.weights_path,
+        budget=budget.seconds,
+    )
+    carried = replace(carried, roles=target.pods(carried))
+    evicted = (target.disruption or scaling.disruption)(spec)
     made = Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=roles,
+        roles=carried.roles,
         objects=objects(
             (
                 "service-account",
                 "account",
                 own if spec.service_account is None and whole is case else None,
             ),
-            ("network-policy", "network", policy.policy(case, spec, told, selector)),
+            *((each, "picker", picking) for each in picker.IDENTITY),
+            ("network-policy", "network", closing),
+            ("picker-network-policy", "picker_network", picker.network(case, spec, told)),
             ("cilium-network-policy", "host_names", hosts),
+            ("picker-service", "picker", picking),
             ("service", "service", front),
-            ("service", "service", service),
-            ("disruption-budget", "disruption", scaling.disruption(spec)),
-            target.object(Carried(case, name, parts.meta, roles, scaled.replicas, budget.seconds)),
-            ("autoscaler", "autoscaler", scaled.autoscaler),
+            ("service", "service", service if target.service is None else None),
+            ("disruption-budget", "disruption", evicted),
+            *target.files(carried),
+            target.object(carried),
+            ("autoscaler", "autoscaler", None if told_itself else scaled.autoscaler),
             ("scaled-object", "scaled_object", scaled.scaled_object),
             (
                 "placeholder",
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            (
-                "http-route",
-                "route",
-                route.route(case, spec, front or service, told) if whole is case else None,
+            *(
+                traffic.leading(case, spec, parts.meta, front or service, told, asks, picking)
+                if whole is case
+                else ()
             ),
         ),
         notes=(
@@ -134,7 +166,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             *rollout.notes(case, spec, budget.seconds),
             *scaled.notes,
             *exchange.notes(case, spec),
-            *route.notes(case, spec),
+            *traffic.notes(case, spec),
             *queueing.gang_notes(case, target),
         ),
     )

@@ -11,9 +11,19 @@ import msgspec
 
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import LaunchPlan, MetaPlan, ObjectPlan, Part, Role
+from gpuspec.plan.facets import (
+    AutoscalerPlan,
+    DisruptionPlan,
+    LaunchPlan,
+    MetaPlan,
+    NetworkPlan,
+    ObjectPlan,
+    Part,
+    Role,
+    ServicePlan,
+)
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin
-from gpuspec.spec import TrainingFields
+from gpuspec.spec import InferenceSpec, TrainingFields
 from gpuspec.spec.mpi import MpiLauncher
 
 Intent = Literal["gang", "shards", "schedule", "service"]
@@ -60,6 +70,14 @@ class Carried(msgspec.Struct, frozen=True):
     roles: Mapping[str, Role]
     replicas: Node = None
     """Of a service: how many; None where an autoscaler decides."""
+    autoscaler: AutoscalerPlan | None = None
+    """Of a service: the autoscaler, where the target makes it itself."""
+    service: ServicePlan | None = None
+    """Of a service: what clients ask."""
+    network: NetworkPlan | None = None
+    """Of a service: who may call its server and what that may reach; None where nothing is closed."""
+    weights: str | None = None
+    """Of a service: the folder of mounted weights."""
     budget: int = 0
     """Of a service: the seconds that a pod takes to start."""
     digest: str | None = None
@@ -111,6 +129,20 @@ class Target(msgspec.Struct, frozen=True):
     number, up to the namespace; None where replicas have none that stay."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    runtimes: tuple[str, ...] = ()
+    """The only model servers that it starts; any where empty."""
+    service: Callable[[Case], str] | None = None
+    """The Service that its controller makes for clients; None where ours leads to the pods."""
+    fronted: bool = False
+    """Clients reach pods that it brings along, and none of the first role's."""
+    mates: Callable[[str], Mapping[str, str]] | None = None
+    """Labels of all pods that reach each other on any port, by the object's name; None where only those
+    of one replica do."""
+    disruption: Callable[[InferenceSpec], DisruptionPlan] | None = None
+    """How many pods may be evicted; None where one at a time may, which Kubernetes counts."""
+    scaling: Literal["ours", "told", "own"] = "ours"
+    """Who changes the number of a service's pods. `ours`: an autoscaler beside the object. `told`: one
+    that the controller makes as the object says. `own`: the controller, by a measure of its own."""
     scaled: Callable[[str], tuple[str, str, str]] | None = None
     """What an autoscaler changes, by the object's name: API, kind and name; None where it is the object."""
     revision: str = ""

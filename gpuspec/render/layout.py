@@ -81,9 +81,18 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    return [
-        lay_out_one(one, each, templates) for each in (plan, *plan.beside) for one in each.objects
-    ]
+    made = [lay_out_one(one, plan, templates) for one in plan.objects]
+    if not plan.beside:
+        return made
+    # Imported only for plans that have others beside them: start-up counts.
+    from gpuspec.kinds.table import rank_of
+
+    more = [lay_out_one(one, each, templates) for each in plan.beside for one in each.objects]
+
+    def rank(one: Rendered) -> tuple[int, int, int]:
+        return rank_of(str(one.value.get("apiVersion")).rpartition("/")[0], one.kind)
+
+    return sorted((*made, *more), key=rank)
 
 
 def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:

@@ -24,6 +24,8 @@ class Connector(Fact, frozen=True, kw_only=True):
     """The first release that knows it."""
     spans_since: str | None = None
     """The first release in which a replica on several nodes hands all of its cache over. None: any."""
+    narrows_since: str | None = None
+    """The first release in which a cache can go to fewer GPUs than it comes from. None: any."""
     stages: bool = False
     """A cache that is divided into pipeline stages can be handed over too."""
     bootstrap: Meeting | None = None

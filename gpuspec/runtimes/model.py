@@ -29,6 +29,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Demand,
     Exchange,
+    KeepAlive,
     Launch,
     Metrics,
     Nodes,
@@ -71,6 +72,9 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """It answers with text that it generates, which may take minutes."""
     trusts: bool = False
     """It runs code that comes with a model unless it is told not to."""
+    clustered: bool = False
+    """It runs in a cluster that a target makes, which starts it, tells it what to serve, and changes
+    the number of its pods by its own measure."""
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
     demands: tuple[Demand, ...] = ()
@@ -99,6 +103,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
+    keep_alive: KeepAlive | None = None
+    """None where that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""
@@ -106,7 +112,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def needs_model(self) -> bool:
         """Whether it serves nothing unless it is told a model."""
-        return self.weights is not None and self.weights.model_free is None
+        known = self.weights
+        return known is not None and known.model_free is None and not self.clustered
 
     def loads_as_published(self, image: str) -> bool:
         """Whether it loads the files that a hub has under the name that it is told, all of them.

@@ -327,6 +327,14 @@ class Shutdown(Fact, frozen=True, kw_only=True):
     """First version that knows `drain`; an older one would not start with it. None: any does."""
 
 
+class KeepAlive(Fact, frozen=True, kw_only=True):
+    """When it closes a connection on which nothing is asked."""
+
+    seconds: int
+    variable: str
+    """The variable that says another time."""
+
+
 class PromptLogging(Fact, frozen=True, kw_only=True):
     """Whether prompts reach the log."""
 

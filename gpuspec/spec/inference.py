@@ -1,6 +1,6 @@
 """The continuous kind: Inference."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Meta
 
@@ -129,6 +129,18 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     model: Annotated[
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
+    ] = None
+    serve: Annotated[
+        dict[str, Any] | None,
+        doc(
+            "With `runtime: ray`: the applications of Ray Serve, as its configuration file has them, "
+            "which `serve build` writes. Unset: the one of `model`, which answers as OpenAI's API does.",
+            {
+                "applications": [
+                    {"name": "rank", "route_prefix": "/", "import_path": "ranker.app:build"}
+                ]
+            },
+        ),
     ] = None
     adapters: Annotated[
         tuple[Adapter, ...],

@@ -56,6 +56,8 @@ def choose(case: Case, asked: str | None = None) -> Choice:
     pods, field = _largest_group(case)
     if (intent == "gang" or pods > 1) and not _joins(target, intent):
         raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf, pods, field)])
+    if (another := _started_by_another(case, intent, target, leaf)) is not None:
+        raise Refusal(case.name, case.profile.name, [another])
     if case.roles and target.beside is None:
         able = _able(intent, lambda one: one.beside is not None)
         text = f"target {target.name} carries workers alone, and the spec has roles beside them"
@@ -117,6 +119,22 @@ def _alone(case: Case, intent: Intent, leaf: Leaf, pods: int, path: Path) -> Ref
     text = f"target {leaf.value} runs each pod by itself, and {whole}"
     place = case.place(leaf.origin) or case.workload.place(path)
     return Refused(text, place, f"targets that carry groups of pods: {able}")
+
+
+def _started_by_another(case: Case, intent: Intent, target: Target, leaf: Leaf) -> Refused | None:
+    """Why a target does not start the workload's server; None where it does."""
+    runtime = case.runtime
+    if runtime.name in target.runtimes or not (target.runtimes or runtime.clustered):
+        return None
+    place = case.place(leaf.origin) or case.workload.place(("spec", "runtime"))
+    if target.runtimes:
+        text = (
+            f"target {target.name} starts runtime {either(target.runtimes)}, and no {runtime.name}"
+        )
+        return Refused(text, place, f"write runtime: {target.runtimes[0]}, or another target")
+    able = _able(intent, lambda one: runtime.name in one.runtimes)
+    text = f"runtime {runtime.name} runs in a cluster, which target {target.name} does not make"
+    return Refused(text, place, f"targets that make one: {able}")
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:

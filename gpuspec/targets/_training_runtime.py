@@ -39,7 +39,7 @@ _GRACE = "terminationGracePeriodSeconds"
 Trainer 2.2: it writes a TrainJob back without it, and JobSet lets no run start that has changed so."""
 DECIDED = {
     "restart_policy": "what restarts a run that has failed",
-    "init_containers": "what else runs in its pods, and by which rights",
+    "init_containers": "what else runs in its pods and by which rights",
     "automount_token": "whether they have a token for the API server",
     "service_links": "whether they have variables for each Service",
 }

@@ -77,3 +77,15 @@ def test_version(gpuspec: Program, option: str) -> None:
 
     done = gpuspec(option)
     assert (done.code, done.out, done.err) == (0, f"gpuspec {__version__}\n", "")
+
+
+def test_help_is_a_word_too(gpuspec: Program) -> None:
+    assert gpuspec("help") == gpuspec("--help")
+    assert gpuspec("help", "lint") == gpuspec("lint", "--help")
+    assert gpuspec("help", "cluster") == gpuspec("cluster", "--help")
+    assert gpuspec("cluster", "help", "render") == gpuspec("cluster", "render", "--help")
+    done = gpuspec("help", "lnt")
+    assert (done.code, done.err) == (
+        2,
+        "error: no command `lnt`\n  did you mean `gpuspec lint`?\n",
+    )

@@ -58,7 +58,7 @@ def test_it_is_found_by_whoever_chooses_wrongly(grown: Checkout) -> None:
     other = grown.run("render", *SERVED[:-1], "job")
     assert (
         "targets that carry services: deployment, kserve, leaderless, llminferenceservice, lws, "
-        "statefulset" in other.stderr
+        "raycluster, rayservice, statefulset" in other.stderr
     )
 
 

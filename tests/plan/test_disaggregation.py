@@ -215,9 +215,10 @@ def test_pods_of_both_sides_ask_for_the_fabric(make: Make) -> None:
 
 
 def test_a_note_of_prefill_alone_says_so(make: Make) -> None:
-    made = make("Inference", gpu={"count": 2}, prefill={"gpu": {"count": 4}})
-    assert "prefill is divided by 4, decode by 2: NIXL hands no cache of most models" in made.loud()
-    assert "hands no cache" not in make("Inference", gpu={"count": 2}, prefill={}).loud()
+    wider: Values = {"gpu": {"count": 2}, "prefill": {"gpu": {"count": 4}}}
+    old = make("Inference", image="vllm/vllm-openai:v0.11.2", **wider)
+    assert "prefill is divided by 4, decode by 2: before 0.12.0 NIXL hands no cache" in old.loud()
+    assert "hands no cache" not in make("Inference", **wider).loud()
     few = make("Inference", cluster(pool(nodes=1)), prefill={"replicas": 9})
     assert "prefill: 9 pods × 1 GPU = 9, and a100 has 8" in few.loud()
 

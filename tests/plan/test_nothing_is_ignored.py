@@ -23,6 +23,7 @@ PROFILE = cluster(
         "appwrapper": "1.2",
         "gateway-api": "1.4",
         "jobset": "0.12",
+        "kuberay": "1.6",
         "kueue": "0.19",
         "lws": "0.10",
         "mpi-operator": "0.8",
@@ -127,6 +128,7 @@ BESIDE: Values = {
 SERVED: Values = {
     "version": {"image": "vllm/vllm-openai@sha256:" + "0" * 64},
     "capacity": {"latency": "relaxed"},
+    "serve": {"runtime": "ray", "target": "rayservice"},
     "nodes": {"target": "lws", "gpu": {"count": 8}},
     "gpu.topology": {
         "gpu": {"count": 8, "models": ["TPU-v5e"]},

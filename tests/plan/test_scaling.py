@@ -79,7 +79,7 @@ def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make: Make) 
     assert "no autoscaler: the profile names no metrics source" in made.loud()
 
 
-KEDA = {
+KEDA: Values = {
     "metrics": {"source": "keda", "prometheus": {"address": "http://prometheus.monitoring:9090"}},
     "installed": {"keda": "2.21", "lws": "0.10"},
 }

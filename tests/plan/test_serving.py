@@ -5,7 +5,7 @@ from types import ModuleType
 import pytest
 
 from gpuspec import runtimes
-from tests.plan.conftest import Made, Make, Refused, Values, image_of
+from tests.plan.conftest import ALONE, Made, Make, Refused, Values, image_of
 
 MODEL = {"id": "org/m", "size": "100Gi", "source": {"pvc": "weights"}}
 BIG = {"models": ["H200-141GB"]}
@@ -143,7 +143,7 @@ def test_grace_outlasts_withdrawal_and_the_longest_request(make: Make) -> None:
     assert args[args.index("--shutdown-timeout") + 1] == "300"
 
 
-@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != runtimes.CUSTOM])
+@pytest.mark.parametrize("runtime", ALONE)
 @pytest.mark.parametrize("image", ["own", "old", "published"])
 def test_no_server_is_killed_before_its_longest_request_is_done(
     make: Make, runtime: str, image: str

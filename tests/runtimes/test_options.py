@@ -161,7 +161,11 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             "dynamo-vllm",
             "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0",
             "--model m --tensor_parallel_size 2 --is-prefill-worker --port 8000 --kv-cache-dtyp fp8",
-            [("--is-prefill-worker", "gone"), ("--port", "unknown")],
+            [
+                ("--is-prefill-worker", "gone"),
+                ("--port", "unknown"),
+                ("--kv-cache-dtyp", "unknown"),
+            ],
         ),
         (
             "dynamo-vllm",
@@ -308,6 +312,24 @@ class TestGo:
     ) -> None:
         image = f"ghcr.io/llm-d/llm-d-inference-scheduler:{tag}"
         assert problems("llm-d-scheduler", image, line) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        # Two options begin so since 0.31.0, one since 0.24.0, none before.
+        ("latest", "/m --device cuda", [("--device", "gone")]),
+        ("v0.33.0", "/m --device cuda", [("--device", "gone")]),
+        ("v0.20.0", "/m --device cuda", [("--device", "gone")]),
+        ("v0.9.2", "/m --device cuda", []),
+        ("v0.33.0", "/m --max-num 3", [("--max-num", "unknown")]),
+        ("v0.33.0", "/m --max-model 3000", []),
+    ],
+)
+def test_what_several_options_begin_with_is_none(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("vllm", f"vllm/vllm-openai:{tag}", line) == expected
 
 
 TRTLLM = "nvcr.io/nvidia/tensorrt-llm/release:"

@@ -19,6 +19,7 @@ EXAMPLES = {
     "kserve": "chat",
     "llminferenceservice": "chat",
     "pytorchjob": "pretrain",
+    "raycluster": "ray-chat",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",
     "volcano": "pretrain",

@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.runtimes.gateways.model import Limits, Series
+from gpuspec.runtimes.gateways.model import Limit, Limits, Series
 from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
@@ -18,6 +18,13 @@ def limits() -> Limits:
     told = table(DATA, "limits")
     facts = {key: value for key, value in told.items() if key != "sources"}
     return msgspec.convert(named(facts, told["sources"]), Limits)
+
+
+def limit_of(name: str) -> Limit:
+    """The limit of an implementation, as profiles call it."""
+    told = limits()
+    own = [route.limit for route in told.routes if route.limit is not None]
+    return next(one for one in (*told.gateways, *own) if one.name == name)
 
 
 @cache

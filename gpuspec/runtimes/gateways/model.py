@@ -24,6 +24,8 @@ class Limit(Fact, frozen=True, kw_only=True):
     """How long one implementation waits where nothing is said."""
 
     title: str
+    name: str = ""
+    """As profiles call the implementation; empty where they have no word for it."""
     seconds: int
     ends: Ends = "request"
     controllers: tuple[str, ...] = ()

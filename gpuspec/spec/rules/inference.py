@@ -73,6 +73,11 @@ def _of_pods(spec: InferenceSpec) -> Iterator[Broken]:
     if spec.model is not None:
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
     yield from arguments.problems(spec)
+    if spec.serve is not None or runtimes.get(spec.runtime).clustered:
+        # Imported only for specs that are: start-up counts.
+        from gpuspec.spec.rules import ray
+
+        yield from ray.problems(spec)
 
 
 def _of_any_pods(spec: InferenceSpec) -> Iterator[Broken]:
@@ -141,7 +146,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             needs=(_RUNTIME, ("spec", "args")),
         )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
-        if asked > 1 and getattr(settings, field) is None:
+        if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
             yield Broken(
                 f"runtime {spec.runtime} cannot be told `{field}`",
                 (*_PARALLELISM, field),

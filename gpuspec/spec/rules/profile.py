@@ -16,9 +16,11 @@ from gpuspec.spec.words import did_you_mean, shown
 COMPONENTS = (
     "appwrapper",
     "cilium",
+    "envoy-gateway",
     "gateway-api",
     "generic-workload",
     "gpu-operator",
+    "inference-extension",
     "jobset",
     "kai-scheduler",
     "keda",
@@ -33,9 +35,6 @@ COMPONENTS = (
     "training-operator",
     "volcano",
 )
-
-# The release of Gateway API with `timeouts` in the standard channel.
-_ROUTES_SINCE = (1, 2)
 
 # The release of Kubeflow Trainer whose TrainJobs change the grace period of a runtime's pods.
 _PATCHES_SINCE = (2, 3)
@@ -72,7 +71,10 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
-    yield from _gateway(spec)
+    if spec.gateway is not None:
+        from gpuspec.spec.rules import gateway
+
+        yield from gateway.problems(spec, spec.gateway)
     yield from _runtimes(spec)
     if spec.metrics is not None:
         yield from metrics.problems(spec.metrics, spec.installed)
@@ -143,22 +145,6 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
                 did_you_mean(name, known) or hint,
                 needs=(("spec", "storage", "classes"), ("spec", "extends")),
             )
-
-
-def _gateway(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Routes say how long a request may take since a release of Gateway API."""
-    if spec.gateway is None:
-        return
-    version, path = spec.installed.get("gateway-api"), ("spec", "gateway")
-    needs = (("spec", "installed"),)
-    least = ".".join(map(str, _ROUTES_SINCE))
-    if version is None:
-        said = "`gateway` is of Gateway API, which is not installed"
-        hint = 'write installed: {gateway-api: "1.4"} with its version'
-        yield Broken(said, path, hint, key=True, needs=needs)
-    elif read_version(version)[:2] < _ROUTES_SINCE:
-        said = f"routes of Gateway API {version} cannot say how long a request may take"
-        yield Broken(said, path, f"{least} and later can", key=True, needs=needs)
 
 
 def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:

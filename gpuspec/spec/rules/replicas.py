@@ -23,6 +23,8 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
     if replicas.min > replicas.max:
         said = f"min {replicas.min} is above max {replicas.max}"
         yield Broken(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
+    if runtimes.get(runtime).clustered:
+        return
     if replicas.activation is not None and replicas.min:
         said = f"`activation` is for the first replica, and there are {replicas.min} at least"
         yield Broken(said, (*_PATH, "activation"), "delete it, or write min: 0", key=True)
@@ -77,8 +79,8 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
     """No replica, and a metric that is gone with the last one: nothing would start one again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
-        own = replicas.metric or replicas.signal
-        said = f"at 0 replicas no server emits `{own}`, and nothing starts one again"
+        what = replicas.metric or replicas.signal
+        said = f"at 0 replicas no server emits `{what}`, and nothing starts one again"
         yield Broken(said, path, _BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()

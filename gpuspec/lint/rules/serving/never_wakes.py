@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
 from gpuspec.runtimes import gateways
@@ -23,6 +24,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     scaler = scaler_of(one)
     if scaler is None or (scaler.least > 0 and one.spec.get("idleReplicaCount") != 0):
         return
+    if not scaler.keda and not _BEYOND & {_type(each) for each in items(one.spec.get("metrics"))}:
+        # The API server refuses it, which GPU803 says.
+        return
     looks = list(signals(scaler))
     if not looks or not all(_own(found.metrics) for found in looks):
         return
@@ -37,11 +41,19 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         at,
         f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, which {whose}: at "
         "zero there is none, and no request starts one again",
-        note="keep one replica, or add a trigger of what stands before the server: a gateway's "
-        "requests, a queue",
+        note="keep one replica, or measure what stands before the server too: a gateway's requests, "
+        "a queue",
         confidence="likely",
         fix=None if idle else Fix("keep one replica", (Put(at, 1),)),
     )
+
+
+_BEYOND = {"External", "Object"}
+"""Types of metrics that may be there without the servers."""
+
+
+def _type(metric: object) -> str:
+    return text(mapping(metric).get("type"))
 
 
 def _own(metrics: tuple[str, ...]) -> bool:

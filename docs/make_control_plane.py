@@ -66,7 +66,8 @@ is off.
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
 | Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
 | KubeRay | {binaries.version("kuberay")} | targets [`rayjob`, `rayservice` and `raycluster`](ray.md) |
-| KServe | {binaries.version("kserve")} | targets [`kserve`](targets.md#kserve) and [`llminferenceservice`](llminferenceservice.md) |
+| KServe | {binaries.version("kserve")} | targets [`kserve`](kserve.md#kserve), [`kserve-knative`](kserve.md#kserve-knative) and [`llminferenceservice`](llminferenceservice.md) |
+| Knative Serving | {binaries.version("knative")} | targets [`knative`](kserve.md#knative) and [`kserve-knative`](kserve.md#kserve-knative): its webhook, and the Deployment that it makes of a revision; no controller runs |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -56,6 +56,7 @@ GROUPS = {
         "autopilot",
         "installed",
         "targets",
+        "knative",
         "runtimes",
         "scheduler",
         "scoring",

@@ -23,6 +23,7 @@ from docs.target_questions import BASES, KINDS, QUESTIONS, Question  # noqa: E40
 from gpuspec.plan import Case  # noqa: E402
 from gpuspec.plan.target import Intent  # noqa: E402
 from gpuspec.spec import Profile  # noqa: E402
+from gpuspec.spec.knative import FEATURES, Knative  # noqa: E402
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of  # noqa: E402
 from tests.control_plane import binaries  # noqa: E402
 from tests.control_plane.operators import OPERATORS  # noqa: E402
@@ -42,6 +43,8 @@ is not said with the usual one. *no*: refused. What is said, and why it is refus
 
 JUDGES = {"kubeflow-trainer": "trainer"}
 """Programs of the control plane, where they are not called as the component in profiles."""
+CALLED = {"knative": "Knative Serving"}
+"""Judges that are asked, and do not run beside the control plane."""
 
 
 class Answer(NamedTuple):
@@ -53,12 +56,16 @@ class Answer(NamedTuple):
 
 @cache
 def equipped(name: str) -> Profile:
-    """A profile that lists whatever any target needs, and Kueue."""
+    """A profile that lists whatever any target needs, and Kueue; all features of Knative are on."""
     path = ROOT / "examples" / "clusters" / f"{name}.yaml"
     (profile,) = gpuspec.load_profiles(str(path) if path.exists() else name)
     needs = [target_of(target).needs for target in names()]
     there = {"kueue": "0.19"} | {one.component: one.checked for one in needs if one}
-    spec = replace(profile.spec, installed={**profile.spec.installed, **there})
+    spec = replace(
+        profile.spec,
+        installed={**profile.spec.installed, **there},
+        knative=Knative(features=FEATURES),
+    )
     return replace(profile, model=replace(profile.model, spec=spec))
 
 
@@ -129,10 +136,13 @@ def _targets() -> Iterator[str]:
 
 
 def _linked(name: str) -> str:
-    """The name, and where it is told of, if it is."""
-    for page in ("targets.md", "ray.md"):
-        if f"\n## {name}\n" in (PAGE.parent / page).read_text("utf-8"):
-            return f"[`{name}`]({page}#{name})"
+    """The name, and where it is told of, if it is: on the page of all, or on its family's."""
+    folder = PAGE.parent
+    for page in (folder / "targets.md", *sorted(folder.glob("*.md"))):
+        if page not in (PAGE, folder / "derivations.md") and f"\n## {name}\n" in page.read_text(
+            "utf-8"
+        ):
+            return f"[`{name}`]({page.name}#{name})"
     return f"`{name}`"
 
 
@@ -150,9 +160,10 @@ def _judge(name: str) -> str:
         return f"Kubernetes {binaries.version('kube-apiserver')} and {oldest}"
     program = JUDGES.get(needs.component, needs.component)
     told = any(f'"{name}"' in file.read_text("utf-8") for file in STORIES.glob("test_*.py"))
-    if program not in OPERATORS or not told:
+    title = OPERATORS[program].title if program in OPERATORS else CALLED.get(program)
+    if title is None or not told:
         return "nobody: CRD and source were read"
-    return f"{OPERATORS[program].title} {binaries.version(program)}"
+    return f"{title} {binaries.version(program)}"
 
 
 def _questions(kind: str) -> Iterator[str]:

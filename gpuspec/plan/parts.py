@@ -8,6 +8,7 @@ from gpuspec.plan import (
     hub,
     metadata,
     placement,
+    platform,
     pod_metadata,
     pools,
     processes,
@@ -44,7 +45,8 @@ class Parts:
         self.where = placement.placement(case)
         self.meta = metadata.metadata(case, templates_digest)
         self.resources = resources.resources(case)
-        self.storage = storage.storage(case, self.resources.shm)
+        self.starter = platform.starter(case, choice.target)
+        self.storage = storage.storage(case, self.resources.shm, weights=self.starter is None)
         self.security = security.security(case)
         self.waived = recipe.waived(case)
         self.priority = queueing.priority(case)

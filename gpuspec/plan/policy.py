@@ -10,6 +10,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
+from gpuspec.plan.target import Front
 from gpuspec.spec import Egress, InferenceSpec, Peer
 from gpuspec.spec.disaggregation import PREFILL
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
@@ -43,17 +44,19 @@ def policy(
     mates: Mapping[str, str],
     *,
     fronted: bool = False,
+    front: Front | None = None,
     picker: Mapping[str, str] | None = None,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
     `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
-    pods answer its clients. `picker`: labels of the pods that pick among its replicas by their metrics.
+    pods answer its clients. `front`: what the target puts before the server, which is called in its
+    place. `picker`: labels of the pods that pick among its replicas by their metrics.
     """
     if case.profile.spec.network is None:
         return None
-    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server))
-    ingress = [*callers, *together(case, mates)]
+    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server, front))
+    ingress = [*_passing_on(front), *callers, *together(case, mates)]
     if picker is not None:
         ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
         value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
@@ -91,24 +94,38 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     )
 
 
-def _own_ports(case: Case, spec: InferenceSpec, server: ServerPlan) -> tuple[list[str | int], str]:
+def _own_ports(
+    case: Case, spec: InferenceSpec, server: ServerPlan, front: Front | None
+) -> tuple[list[str | int], str | int]:
     """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
     scraped = metrics.port if metrics and metrics.port in server.ports else "http"
-    clients: list[str | int] = [exposed.front(spec) or "http", *exposed.targets(spec)]
+    clients: list[str | int] = [exposed.front(spec) or "http"]
+    if front is not None:
+        clients = [*front.ports]
+    clients += exposed.targets(spec)
     if case.side is not None and (asked := sides.bootstrap(case)) is not None:
         clients.append(asked)
-    return clients, scraped
+    # What is put before a server gives its port another name.
+    return clients, server.ports[scraped] if front else scraped
+
+
+def _passing_on(front: Front | None) -> Iterator[Leaf]:
+    """Who passes requests on to what the target puts before the server."""
+    if front is not None:
+        where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
+        value = {"from": where, "ports": _tcp(*front.ports, *front.measured)}
+        yield derived("network", value, "these pass requests on, and count them")
 
 
 def called(
-    case: Case, spec: InferenceSpec, clients: Iterable[str | int], scraped: str
+    case: Case, spec: InferenceSpec, clients: Iterable[str | int], scraped: str | int
 ) -> Iterator[Leaf]:
     """Who may call pods, on ports for clients, and on the one that is scraped."""
     network = case.profile.spec.network
     assert network is not None
-    ports = [{"port": port, "protocol": "TCP"} for port in clients]
-    metrics = [{"port": scraped, "protocol": "TCP"}]
+    ports = _tcp(*clients)
+    metrics = _tcp(scraped)
     if case.side is not None:
         router = {"podSelector": {"matchLabels": sides.router_selector(case)}}
         why = "the router alone, which clients ask"
@@ -248,6 +265,10 @@ def _by_name(one: Egress) -> dict[str, Any]:
     if ports := _ports(one):
         made["toPorts"] = [{"ports": [{**each, "port": str(each["port"])} for each in ports]}]
     return made
+
+
+def _tcp(*ports: str | int) -> list[dict[str, Any]]:
+    return [{"port": port, "protocol": "TCP"} for port in ports]
 
 
 def _ports(one: Egress) -> list[dict[str, Any]]:

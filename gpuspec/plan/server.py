@@ -9,7 +9,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan import adapters
 from gpuspec.plan.case import Case
 from gpuspec.plan.hub import told_model
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec, from_table
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec, from_table
 from gpuspec.plan.own_line import NamedModel, named_model, own_line
 from gpuspec.plan.processes import driven, processes
 from gpuspec.plan.sharing import told_fraction
@@ -18,6 +18,7 @@ from gpuspec.plan.words import count
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
 from gpuspec.spec.inference import connector_of
+from gpuspec.spec.runtimes import ServingRuntime
 
 
 class ServerPlan(msgspec.Struct, frozen=True):
@@ -68,10 +69,12 @@ def server(
     weights_path: str | None,
     budget: int,
     meet: dict[str, str | int],
+    starter: ServingRuntime | None = None,
 ) -> ServerPlan:
     """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
 
     `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
+    `starter`: the platform's runtime that starts it, and tells it of its model and where to listen.
     """
     runtime = case.runtime
     words = tuple(word.text for word in own_line(case))
@@ -79,7 +82,8 @@ def server(
     said = script.words if script is not None else words or spec.args
     told = _Told([], {}, [], said, runtime.name, [])
     named = named_model(case)
-    _tell_model(case, spec, told, weights_path, named)
+    if starter is None:
+        _tell_model(case, spec, told, weights_path, named)
     _tell_beside(case, spec, told)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
@@ -98,8 +102,11 @@ def server(
     if spec.nodes > 1:
         told.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
     _tell_share(case, told)
-    told.tell(runtime.settings.host, "listens on every address")
-    ports, leaves = _ports(case, spec, told)
+    if starter is None:
+        told.tell(runtime.settings.host, "listens on every address")
+        ports, leaves = _ports(case, spec, told)
+    else:
+        ports, leaves = {"http": starter.port}, [_started(case, starter)]
     told.tell(runtime.settings.metrics, "metrics are off otherwise")
     told.tell(runtime.settings.offload, "the whole model on the GPU")
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
@@ -118,7 +125,7 @@ def server(
         return [*spec.args[:first], *told_words, *spec.args[first:]]
 
     args = line(told.args)
-    launch = runtime.launch
+    launch = None if starter else runtime.launch
     command: Node = None
     if spec.command:
         command = from_spec(("spec", "command"), list(spec.command), "as the spec says")
@@ -329,6 +336,13 @@ def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int]
             else from_table(row, value, f"{case.runtime.title}'s {port.name} port")
         )
     return ports, leaves
+
+
+def _started(case: Case, starter: ServingRuntime) -> Leaf:
+    """The port of a server that the platform's runtime starts."""
+    path = ("spec", "runtimes", "serving", case.runtime.name)
+    value = {"name": "http", "containerPort": starter.port}
+    return from_profile(path, value, f"where {starter.name} has its server listen")
 
 
 def _service_port(case: Case, spec: InferenceSpec, container: int) -> Leaf:

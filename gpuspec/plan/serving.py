@@ -24,6 +24,7 @@ from gpuspec.plan import (
     sides,
     traffic,
 )
+from gpuspec.plan.case import Refusal
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
 from gpuspec.plan.facets import Plan, PodPlan, Role, objects
@@ -45,7 +46,9 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
     meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
-    told = server.server(case, spec, parts.storage.weights_path, budget.seconds, meet)
+    told = server.server(
+        case, spec, parts.storage.weights_path, budget.seconds, meet, parts.starter
+    )
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
@@ -100,7 +103,13 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         mates = dict(target.mates(name.value))
     picking = picker.picker(case, spec, pod, parts.security.helper)
     closing = policy.policy(
-        case, spec, told, mates, fronted=target.fronted, picker=picker.labels_of(case, spec)
+        case,
+        spec,
+        told,
+        mates,
+        fronted=target.fronted,
+        front=target.front,
+        picker=picker.labels_of(case, spec),
     )
     told_itself = target.scaling == "told"
     carried = Carried(
@@ -115,6 +124,8 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         weights=parts.storage.weights_path,
         budget=budget.seconds,
     )
+    if reasons := target.lacks(carried):
+        raise Refusal(case.name, case.profile.name, reasons)
     carried = replace(carried, roles=target.pods(carried))
     evicted = (target.disruption or scaling.disruption)(spec)
     made = Plan(
@@ -136,7 +147,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             ("cilium-network-policy", "host_names", hosts),
             ("picker-service", "picker", picking),
             ("service", "service", front),
-            ("service", "service", service if target.service is None else None),
+            ("service", "service", None if target.service or target.front else service),
             ("disruption-budget", "disruption", evicted),
             *target.files(carried),
             target.object(carried),

@@ -42,13 +42,16 @@ class StoragePlan(msgspec.Struct, frozen=True):
     """What each volume is called, by the name that the spec has for it."""
 
 
-def storage(case: Case, shm: Leaf | None) -> StoragePlan:
-    """All volumes. `shm`: size of the memory-backed /dev/shm."""
+def storage(case: Case, shm: Leaf | None, *, weights: bool = True) -> StoragePlan:
+    """All volumes. `shm`: size of the memory-backed /dev/shm.
+
+    `weights`: whether the model's own are among them; else whoever starts the server brings them.
+    """
     volumes = Volumes()
     _scratch(volumes, "tmp", TMP, scratch.tmp_size(case), "the root file system is read-only")
     home = "home and caches of a user who has none in the image"
     _scratch(volumes, "home", HOME, scratch.home_size(case), home)
-    weights = _weights(case, volumes)
+    path = _weights(case, volumes) if weights else None
     if isinstance(case.spec, InferenceSpec):
         adapters.mount(case.spec, volumes)
     _artifacts(case, volumes)
@@ -64,7 +67,7 @@ def storage(case: Case, shm: Leaf | None) -> StoragePlan:
     return StoragePlan(
         volumes=volumes.leaves(),
         mounts=tuple(volumes.mounts),
-        weights_path=weights,
+        weights_path=path,
         names=volumes.names,
     )
 

@@ -96,6 +96,33 @@ class Needs(msgspec.Struct, frozen=True):
     called: str = ""
     """What it is called, for people; by the kind where empty."""
 
+    def lack(self, target: str, kind: str, installed: Mapping[str, str]) -> Refused | None:
+        """What a profile does not list of it, or lists in an older version."""
+        called = self.called or kind
+        there = installed.get(self.component)
+        if there is None:
+            text = (
+                f"target {target} needs {called} on the cluster, and the profile does not list it"
+            )
+            hint = f'say so in the profile, installed: {{{self.component}: "{self.checked}"}}'
+            return Refused(text, hint=hint)
+        if read_version(there) >= read_version(self.since):
+            return None
+        return Refused(
+            f"target {target} needs {called} {self.since} or later, and the profile has {there}"
+        )
+
+
+class Front(msgspec.Struct, frozen=True):
+    """What stands before the server in each of its pods, and who leads clients there."""
+
+    ports: tuple[int, ...]
+    """Where it takes requests."""
+    namespace: str
+    """Where the programs are that pass requests on to it."""
+    measured: tuple[int, ...]
+    """Where these ask it how much there is to do."""
+
 
 class Target(msgspec.Struct, frozen=True):
     """An API that carries workloads. Its template has its name."""
@@ -147,6 +174,12 @@ class Target(msgspec.Struct, frozen=True):
     """What an autoscaler changes, by the object's name: API, kind and name; None where it is the object."""
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
+    front: Front | None = None
+    """Where its controller puts something before each server: it makes the Service too, and scales."""
+    kept: bool = False
+    """Whether the profile's own runtimes start its servers, where there are any."""
+    lacks: Callable[[Carried], list[Refused]] = lambda of: []
+    """What of its pods it cannot carry, where only the whole plan tells."""
     copied: bool = False
     """Its controller copies the object's annotations into the pods: what changes there restarts them."""
     shared: Callable[[str], tuple[dict[str, Any], ...]] = lambda namespace: ()
@@ -184,20 +217,7 @@ class Target(msgspec.Struct, frozen=True):
 
     def lack(self, installed: Mapping[str, str]) -> Refused | None:
         """What it needs and a profile does not list, or lists in an older version."""
-        needs = self.needs
-        if needs is None:
-            return None
-        called = needs.called or self.kind
-        there = installed.get(needs.component)
-        if there is None:
-            text = f"target {self.name} needs {called} on the cluster, and the profile does not list it"
-            hint = f'say so in the profile, installed: {{{needs.component}: "{needs.checked}"}}'
-            return Refused(text, hint=hint)
-        if read_version(there) >= read_version(needs.since):
-            return None
-        return Refused(
-            f"target {self.name} needs {called} {needs.since} or later, and the profile has {there}"
-        )
+        return None if self.needs is None else self.needs.lack(self.name, self.kind, installed)
 
 
 class Choice(msgspec.Struct, frozen=True):

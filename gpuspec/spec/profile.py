@@ -12,6 +12,7 @@ from gpuspec.spec.forms import (
     PriorityValue,
     Version,
 )
+from gpuspec.spec.knative import Knative
 from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
 from gpuspec.spec.metrics import Metrics
 from gpuspec.spec.network import Network
@@ -183,10 +184,18 @@ class ClusterProfileSpec(Model):
             {"gang": "jobset"},
         ),
     ] = Targets()
+    knative: Annotated[
+        Knative,
+        doc(
+            "How its Knative Serving is set up, for the targets `knative` and `kserve-knative`.",
+            {"features": ["kubernetes.podspec-tolerations"], "longestTimeout": "1h"},
+        ),
+    ] = Knative()
     runtimes: Annotated[
         Runtimes,
         doc(
-            "Runtimes that the platform keeps for operators, and workloads have to go by.",
+            "Runtimes that the platform keeps for operators, which workloads use in place of what would "
+            "be rendered for them.",
             {"training": {"name": "torch-distributed"}},
         ),
     ] = Runtimes()

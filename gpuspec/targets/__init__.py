@@ -162,8 +162,8 @@ def intent_of(case: Case) -> Intent:
 
 
 def target_of(name: str) -> Target:
-    """A target by its name, which is its file's."""
-    found: Target = import_module(f"gpuspec.targets.{name}").TARGET
+    """A target by its name, which is its file's, with `-` for `_`."""
+    found: Target = import_module(f"gpuspec.targets.{name.replace('-', '_')}").TARGET
     return found
 
 
@@ -171,4 +171,5 @@ def target_of(name: str) -> Target:
 def names() -> tuple[str, ...]:
     """The names of all targets."""
     files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))  # noqa: PTH120, PTH208
-    return tuple(sorted(name for name, _, end in files if end == "py" and name[0] != "_"))
+    found = (name.replace("_", "-") for name, _, end in files if end == "py" and name[0] != "_")
+    return tuple(sorted(found))

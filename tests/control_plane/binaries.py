@@ -14,6 +14,7 @@ _MODULES = {
     "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
+    "knative": ("tools-knative", "knative.dev/serving"),
     "kserve": ("tools-kserve", "github.com/kserve/kserve"),
     "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
@@ -63,6 +64,15 @@ def _own(name: str) -> str:
 def program(name: str, minor: str = NEWEST) -> Path:
     """The path of a program. Raises `Missing` if it is not built."""
     return folder(name, minor) / name
+
+
+def unbuilt(name: str) -> str:
+    """How to build a program; empty where it is there."""
+    try:
+        program(name)
+    except Missing as missing:
+        return str(missing)
+    return ""
 
 
 def ready(minor: str = NEWEST, *more: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from tests.control_plane import binaries
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Operator(NamedTuple):
     """What it reads from the API server when it starts: its configuration, and where that is."""
     namespace: str = ""
     """Where the presets are that it brings."""
+    looks_for: str = ""
+    """Whose kinds it looks for when it starts, if that is built: what it makes is theirs."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -103,6 +106,13 @@ def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
 # here is an ingress.
 _KSERVE: tuple[Object, ...] = (
     {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kserve"}},
+    # What it reads of Knative's own settings.
+    {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "knative-serving"}},
+    {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "config-autoscaler", "namespace": "knative-serving"},
+    },
     {
         "apiVersion": "v1",
         "kind": "ConfigMap",
@@ -164,7 +174,7 @@ OPERATORS = {
     # It has no webhooks: what it refuses is a condition of the MPIJob.
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
-    "kserve": Operator("KServe", _none, _flags, stored=_KSERVE),
+    "kserve": Operator("KServe", _none, _flags, stored=_KSERVE, looks_for="knative"),
     "llmisvc": Operator("KServe llmisvc", _none, _llm, stored=_KSERVE, namespace="kserve"),
     "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
 }
@@ -184,6 +194,8 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
     controller.establish(client, (*controller.read("beside"), *controller.read("crds")))
+    if operator.looks_for and not binaries.unbuilt(operator.looks_for):
+        controller.establish(client, Controller(plane, operator.looks_for).read("crds"))
     arguments = operator.arguments(plane, controller)
     settings = operator.settings(plane, controller)
     if settings is not None:

@@ -27,8 +27,10 @@ from tests.control_plane.nodes import join, nodes
 T = TypeVar("T")
 QUEUES = "kueue.x-k8s.io/v1beta2"
 GPU = "nvidia.com/gpu"
-# What has pods and goes away with the namespace's story. Of one name is Volcano's Job, which nobody runs.
-OWNERS = {target.kind: target for target in map(target_of, names()) if target.name != "volcano"}
+# What has pods and goes away with the namespace's story. Of one name with others are Volcano's Job and Knative's
+# Service, which nobody runs.
+_NOT_RUN = ("volcano", "knative")
+OWNERS = {target.kind: target for target in map(target_of, names()) if target.name not in _NOT_RUN}
 # What makes such an object anew while it is there itself.
 WRAPPER = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 # The condition of a run that has ended well, where it is not called as a Job's.

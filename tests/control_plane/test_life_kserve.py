@@ -158,3 +158,76 @@ def refusal(here: World, servers: Ref) -> str:
     conditions = here.get(servers).get("status", {}).get("conditions", ())
     found = (one.get("message", "") for one in conditions if one["status"] == "False")
     return next((message for message in found if "limit" in message), "")
+
+
+def test_a_model_is_laid_over_the_runtime_of_the_platform(training_world: Worlds) -> None:
+    """KServe's arguments first and ours behind, its image and port replaced, and the plan's pod around both."""
+    here = training_world(
+        pool("l4", L4, nodes=3, gpus=1),
+        targets={"service": "kserve"},
+        installed={"kserve": "0.20"},
+        runtimes={
+            "serving": {"vllm": {"name": RUNTIME["metadata"]["name"], "modelFormat": "vLLM"}}
+        },
+    )
+    here.create([RUNTIME])
+    source = {"pvc": "weights", "path": "qwen"}
+    spec = server("chat") | {
+        "spec": {
+            "runtime": "vllm",
+            "image": "vllm/vllm-openai:v0.33.0",
+            "gpu": {"models": [L4]},
+            "model": {"id": "org/model", "size": "16Gi", "source": source},
+            "context": 8192,
+        }
+    }
+    sent = here.render(spec)
+    (own,) = (one for one in sent if one["kind"] == "InferenceService")
+    stored = here.client.create(own, dry_run=True).object["spec"]["predictor"]
+    asked = own["spec"]["predictor"]
+    asked["model"]["ports"][0]["protocol"] = "TCP"
+    asked["model"]["name"] = ""
+    assert stored == asked
+    here.create(sent)
+    (deployment,) = here.until(
+        partial(owned, here, main(sent), "apps/v1", "Deployment"), "KServe makes the Deployment"
+    )
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["args"][:2] == ["--model=/mnt/models", "--port=8080"]
+    assert container["args"][2:4] == ["--max-model-len", "8192"]
+    assert container["command"] == ["vllm", "serve"]
+    assert container["image"] == "vllm/vllm-openai:v0.33.0"
+    assert [each["containerPort"] for each in container["ports"]] == [8080]
+    assert container["startupProbe"]["httpGet"]["port"] == "http"
+    assert container["resources"]["limits"]["nvidia.com/gpu"] == "1"
+    assert pod["tolerations"] == asked["tolerations"]
+    assert pod["securityContext"] == asked["securityContext"]
+    assert pod["terminationGracePeriodSeconds"] == asked["terminationGracePeriodSeconds"]
+    variables = {each["name"] for each in container["env"]}
+    assert {"OF_RUNTIME", "HF_HOME"} <= variables
+    assert {"/mnt/models", "/home/app"} <= {each["mountPath"] for each in container["volumeMounts"]}
+    # The pod waits for the claim; that it is there is Pod Security's word.
+    here.until(lambda: here.pods(main(sent)), "its pod is admitted")
+
+
+RUNTIME: Object = {
+    "apiVersion": "serving.kserve.io/v1alpha1",
+    "kind": "ClusterServingRuntime",
+    "metadata": {"name": "kserve-vllm"},
+    "spec": {
+        "supportedModelFormats": [{"name": "vLLM"}],
+        "protocolVersions": ["v2"],
+        "containers": [
+            {
+                "name": "kserve-container",
+                "image": "registry.example.com/vllm:1",
+                "command": ["vllm", "serve"],
+                "args": ["--model=/mnt/models", "--port=8080"],
+                "env": [{"name": "OF_RUNTIME", "value": "1"}],
+                "ports": [{"containerPort": 8080, "protocol": "TCP"}],
+            }
+        ],
+    },
+}
+"""A runtime that a platform keeps."""

@@ -13,6 +13,7 @@ from gpuspec.lint.policy import Policy
 from gpuspec.lint.run import check
 from gpuspec.loading.specs import Made
 from gpuspec.plan.target import Intent
+from gpuspec.spec.knative import FEATURES
 from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values, image_of
@@ -37,7 +38,8 @@ def asked(draw: st.DrawFn) -> tuple[Values, Values]:
     intent = INTENTS[kind] if "schedule" not in fields else "schedule"
     able = [name for name in names() if intent in target_of(name).intents]
     spec = {**BASE[kind], **fields, "target": draw(st.sampled_from(able)), "warm": 0}
-    if target_of(spec["target"]).launch:
+    known = target_of(spec["target"])
+    if known.launch:
         # It starts the processes itself.
         spec.pop("launcher", None)
     if kind != "Inference":
@@ -48,15 +50,17 @@ def asked(draw: st.DrawFn) -> tuple[Values, Values]:
         spec |= {"runtime": name, "image": image_of(name), "replicas": draw(st.integers(1, 3))}
         spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
     elif spec["target"] != "deployment":
-        spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
+        if known.queued:
+            spec |= draw(st.fixed_dictionaries({}, optional={"queue": st.just("research")}))
         if spec["runtime"] != "sglang":
             spec = {key: value for key, value in spec.items() if key not in ("expose", "probes")}
             spec |= {name: BASE[kind][name] for name in ("runtime", "image")}
-        spec["nodes"] = draw(st.integers(1, 3))
+        spec["nodes"] = draw(st.integers(1, 3)) if len(known.roles) > 1 else 1
     profile = draw(profiles())
     profile["spec"]["installed"] = {"kueue": "0.19", **INSTALLED}
     kept = {"training": {"name": "torch-distributed"}}
     profile["spec"]["runtimes"] = draw(st.sampled_from([{}, {}, kept]))
+    profile["spec"]["knative"] = {"features": list(FEATURES), "longestTimeout": "1d"}
     # Where nothing is known of nodes, less is refused.
     profile["spec"]["pools"] = draw(st.sampled_from([[], [], profile["spec"]["pools"]]))
     document = {

@@ -86,8 +86,7 @@ def test_a_name_that_is_none_is_told_where_it_stands(
         (
             "Inference",
             SERVING | {"target": "job"},
-            "; an Inference is a service targets that carry services: deployment, kserve, "
-            "llminferenceservice, lws, raycluster, rayservice",
+            "; an Inference is a service targets that carry services: deployment, ",
         ),
         (
             "BatchInference",

@@ -20,6 +20,7 @@ from gpuspec.manifests import format_path
 from gpuspec.plan import Case
 from gpuspec.runtimes import get
 from gpuspec.spec import Profile
+from gpuspec.spec.knative import FEATURES, Knative
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of
 from gpuspec.validation import validate
 
@@ -42,7 +43,11 @@ def equipped(name: str) -> Profile:
     (profile,) = gpuspec.load_profiles(name)
     needs = [target_of(target).needs for target in names()]
     there = {one.component: one.checked for one in needs if one}
-    spec = replace(profile.spec, installed={**profile.spec.installed, **there})
+    spec = replace(
+        profile.spec,
+        installed={**profile.spec.installed, **there},
+        knative=Knative(features=FEATURES),
+    )
     return replace(profile, model=replace(profile.model, spec=spec))
 
 
@@ -185,6 +190,27 @@ OWN = {
 # What one controller asks for: names, a restart policy, a limit; what stands beside a pod's fields; and what
 # another bounds in its pods.
 _OPERATOR = {"spec.restartPolicy", "spec.containers.name", "spec.containers.ports"}
+# What Knative has of its own, or puts otherwise: the pause and the time to end, ports and who asks them.
+_KNATIVE = {
+    *("spec.restartPolicy", "spec.terminationGracePeriodSeconds", "spec.timeout"),
+    *("spec.timeoutSeconds", "spec.containerConcurrency", "spec.initContainers"),
+    *(
+        "spec.securityContext.fsGroupChangePolicy",
+        "spec.containers.ports",
+        "spec.containers.lifecycle",
+    ),
+    *(f"spec.containers.{probe}Probe" for probe in ("startup", "readiness", "liveness")),
+    "spec.containers.volumeMounts.readOnly",
+    *(
+        format_path(("metadata", "annotations", name))
+        for name in (
+            *(f"autoscaling.knative.dev/{bound}" for bound in ("min-scale", "max-scale")),
+            *(f"autoscaling.knative.dev/{by}" for by in ("metric", "target", "scale-down-delay")),
+            "autoscaling.knative.dev/target-utilization-percentage",
+            "serving.knative.dev/progress-deadline",
+        )
+    ),
+}
 ASKED = {
     "pytorchjob": _OPERATOR,
     "tfjob": _OPERATOR,
@@ -208,6 +234,12 @@ ASKED = {
             )
         ),
     },
+    "kserve-knative": {
+        *("spec.minReplicas", "spec.maxReplicas", "spec.scaleMetric", "spec.scaleTarget"),
+        *("spec.containers.name", "spec.containers.resources.limits.cpu"),
+        *_KNATIVE,
+    },
+    "knative": _KNATIVE,
     "volcano": {
         *("spec.activeDeadlineSeconds", "spec.schedulerName"),
         # What Kueue would be asked there, the Job asks of Volcano.

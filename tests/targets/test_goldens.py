@@ -15,11 +15,10 @@ from tests.targets.test_contract import ROOT, equipped
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
-    "lws": "long-chat",
+    "knative": "embedding",
     "kserve": "chat",
-    "llminferenceservice": "chat",
+    "kserve-knative": "embedding",
     "pytorchjob": "pretrain",
-    "raycluster": "ray-chat",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",
     "volcano": "pretrain",

@@ -24,6 +24,7 @@ COMPONENTS = (
     "jobset",
     "kai-scheduler",
     "keda",
+    "knative",
     "kserve",
     "kubeflow-trainer",
     "kuberay",

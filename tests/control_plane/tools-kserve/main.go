@@ -1,7 +1,7 @@
 // Runs KServe's controller of InferenceServices, and its webhooks for these and for their pods.
 //
 // The operator's own program looks for certificates where a pod mounts them. This one is given a folder;
-// kinds that nothing here makes (graphs, trained models, runtimes) are left out.
+// kinds that nothing here makes (graphs, trained models) are left out.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	controllers "github.com/kserve/kserve/pkg/controller/v1beta1/inferenceservice"
 	kservescheme "github.com/kserve/kserve/pkg/scheme"
 	"github.com/kserve/kserve/pkg/webhook/admission/pod"
+	"github.com/kserve/kserve/pkg/webhook/admission/servingruntime"
 	"k8s.io/client-go/kubernetes"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -63,6 +64,14 @@ func main() {
 		WithDefaulter(&v1beta1.InferenceServiceDefaulter{}).
 		WithValidator(&v1beta1.InferenceServiceValidator{}).
 		Complete())
+	decoder := admission.NewDecoder(manager.GetScheme())
+	for path, handler := range map[string]admission.Handler{
+		"clusterservingruntime": &servingruntime.ClusterServingRuntimeValidator{Client: manager.GetClient(), Decoder: decoder},
+		"servingruntime":        &servingruntime.ServingRuntimeValidator{Client: manager.GetClient(), Decoder: decoder},
+	} {
+		manager.GetWebhookServer().Register(
+			"/validate-serving-kserve-io-v1alpha1-"+path, &webhook.Admission{Handler: handler})
+	}
 	must(manager.AddReadyzCheck("readyz", healthz.Ping))
 	must(manager.Start(ctrl.SetupSignalHandler()))
 }

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.placement.interruption import spot_of
+from gpuspec.lint.subjects.serving.grace import Grace, grace_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import of_digits, read_whole
@@ -20,8 +21,6 @@ RULE = Rule(
     "The grace period ends before the shutdown it waits for",
     fix="both",
 )
-DEFAULT = 30
-"""Seconds: `terminationGracePeriodSeconds` when unset."""
 MARGIN = 15
 """Seconds on top in the fix, for the process to end."""
 
@@ -33,8 +32,8 @@ class _Drain(NamedTuple):
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """`preStop` and the server's own drain against the grace period that both count in."""
-    written = pod.spec.get("terminationGracePeriodSeconds")
-    grace = DEFAULT if written is None else written
+    found = grace_of(pod)
+    written, grace = found.written, found.seconds
     if not isinstance(grace, int) or isinstance(grace, bool):
         return
     for container in gpu_workers(pod):
@@ -44,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 container.path("lifecycle", "preStop", "sleep", "seconds"),
                 f"`preStop` sleeps {wait} s with a grace period of {grace} s"
                 f"{' (the default)' if written is None else ''}: the API server refuses the pod",
-                fix=_fix(pod, wait, written is None),
+                fix=_fix(pod, found, wait),
             )
             continue
         drain = _drain(container)
@@ -63,19 +62,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         parts = [f"`preStop` takes {wait} s"] if wait else []
         parts += [f"`{drain.words}` allows running requests {drain.seconds} s"] if drain else []
         yield Found(
-            pod.path("terminationGracePeriodSeconds"),
+            pod.path(found.field),
             f"{' and '.join(parts)}, and the pod is killed after {grace} s"
             f"{' (the default)' if written is None else ''}: requests that were to be finished "
             "are cut",
             severity="warning",
-            fix=_fix(pod, needs, written is None),
+            fix=_fix(pod, found, needs),
         )
 
 
-def _fix(pod: Pod, needs: int, unset: bool) -> Fix:
-    path = pod.path("terminationGracePeriodSeconds")
+def _fix(pod: Pod, grace: Grace, needs: int) -> Fix:
     # A default that nobody chose gives way to times that somebody did.
-    return Fix(f"allow {needs + MARGIN} s", (Put(path, needs + MARGIN),), safe=unset)
+    unset = grace.written is None
+    change = Put(pod.path(grace.field), needs + MARGIN)
+    return Fix(f"allow {needs + MARGIN} s", (change,), safe=unset)
 
 
 def _pre_stop(container: Container) -> tuple[int, bool]:

@@ -1,0 +1,18 @@
+"""A runtime of the platform's that starts the server: what it is told, and what it has of its own.
+
+Image, resources, place and security are the workload's; the command, where the model lies and where the server
+listens are the runtime's.
+"""
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.target import Target
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.runtimes import ServingRuntime
+
+
+def starter(case: Case, target: Target) -> ServingRuntime | None:
+    """The runtime of the profile's that starts the workload's server; None where the pod does."""
+    spec = case.spec
+    if not target.kept or not isinstance(spec, InferenceSpec):
+        return None
+    return case.profile.spec.runtimes.serving.get(spec.runtime)

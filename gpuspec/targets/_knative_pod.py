@@ -1,0 +1,255 @@
+"""What Knative Serving (1.23) takes of a pod. Sources: its field masks, validation, and what it makes of a revision.
+
+It takes most fields of a pod only with a feature that is off as it comes, and some never. What it has of its
+own in their place is left out; what is lost is refused.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan.facets import ContainerPlan, Nodes, PodPlan
+from gpuspec.plan.leaf import Leaf, Node
+
+AS_IS: Final = ""
+OWN: Final = "own"
+"""Knative has its own."""
+NEVER: Final = "never"
+POD = {
+    "labels": AS_IS,
+    "annotations": AS_IS,
+    # Always.
+    "restart_policy": OWN,
+    "service_account": AS_IS,
+    "automount_token": AS_IS,
+    "service_links": AS_IS,
+    "security": "kubernetes.podspec-securitycontext",
+    "containers": AS_IS,
+    "init_containers": "kubernetes.podspec-init-containers",
+    "volumes": AS_IS,
+    "subdomain": NEVER,
+    "scheduler": "kubernetes.podspec-schedulername",
+    "scheduling_group": NEVER,
+    "priority_class": "kubernetes.podspec-priorityclassname",
+    "runtime_class": "kubernetes.podspec-runtimeclassname",
+    # The time of a request: `timeoutSeconds`.
+    "grace": OWN,
+    "deadline": NEVER,
+    "pull_secrets": AS_IS,
+    "node_selector": "kubernetes.podspec-nodeselector",
+    "affinity": "kubernetes.podspec-affinity",
+    "tolerations": "kubernetes.podspec-tolerations",
+    "spread": "kubernetes.podspec-topologyspreadconstraints",
+    "host_network": "kubernetes.podspec-hostnetwork",
+    "dns_policy": "kubernetes.podspec-dnspolicy",
+}
+"""Fields of a pod: taken as they are, with a feature, never, or Knative's own."""
+CONTAINER = {
+    **dict.fromkeys(ContainerPlan.__struct_fields__, AS_IS),
+    "restart_policy": NEVER,
+    # It waits until queue-proxy has answered all requests.
+    "lifecycle": OWN,
+}
+VOLUMES = {
+    "configMap": AS_IS,
+    "emptyDir": AS_IS,
+    "projected": AS_IS,
+    "secret": AS_IS,
+    "csi": "kubernetes.podspec-volumes-csi",
+    "ephemeral": "kubernetes.podspec-volumes-ephemeral",
+    "hostPath": "kubernetes.podspec-volumes-hostpath",
+    "image": "kubernetes.podspec-volumes-image",
+    "persistentVolumeClaim": "kubernetes.podspec-persistent-volume-claim",
+}
+"""Kinds of volumes; any other it never takes."""
+_WRITTEN_CLAIM = "kubernetes.podspec-persistent-volume-write"
+_CAPABILITIES = "kubernetes.containerspec-addcapabilities"
+_FIELDS = "kubernetes.podspec-fieldref"
+_WRITABLE = ("emptyDir", "ephemeral", "persistentVolumeClaim")
+"""Volumes that a container may write to: of any other each mount is made read-only."""
+RESERVED_NAMES = ("PORT", "K_SERVICE", "K_CONFIGURATION", "K_REVISION")
+# Those of queue-proxy: requests, the drain, metrics, profiles.
+RESERVED_PORTS = (8008, 8012, 8013, 8022, 8112, 9090, 9091)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a part of a pod takes: a feature, or more than there is."""
+
+    what: str
+    """The part, as manifests call it."""
+    feature: str
+    """`NEVER` where there is none."""
+    leaf: Leaf
+
+
+def wanted(pod: PodPlan) -> Iterator[Wanted]:
+    """What Knative does not take as it comes, of a pod that is `carried`."""
+    for field, how in POD.items():
+        value = getattr(pod, field)
+        if how in (AS_IS, OWN) or (leaf := _first(value)) is None:
+            continue
+        yield Wanted(_WORDS.get(field, _camel(field)), how, leaf)
+    yield from _volumes(pod)
+    for container in (*pod.init_containers, *pod.containers):
+        yield from _container(container)
+
+
+_WORDS = {
+    "scheduler": "schedulerName",
+    "security": "securityContext",
+    "priority_class": "priorityClassName",
+    "runtime_class": "runtimeClassName",
+    "spread": "topologySpreadConstraints",
+}
+
+
+def _camel(field: str) -> str:
+    first, *rest = field.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+def _first(node: object) -> Leaf | None:
+    """A leaf of a part of a pod; None where nothing is written."""
+    if isinstance(node, Leaf):
+        return None if node.value in (None, [], {}) else node
+    if isinstance(node, ContainerPlan):
+        return _first(node.name)
+    if isinstance(node, Mapping):
+        node = tuple(node.values())
+    if not isinstance(node, tuple | list):
+        return None
+    return next((leaf for each in node if (leaf := _first(each)) is not None), None)
+
+
+def _volumes(pod: PodPlan) -> Iterator[Wanted]:
+    mounts = [
+        leaf.value
+        for container in (*pod.init_containers, *pod.containers)
+        for leaf in _leaves(container.mounts)
+    ]
+    for leaf in _leaves(pod.volumes):
+        kind = _kind(leaf.value)
+        how = VOLUMES.get(kind, NEVER)
+        if how != AS_IS:
+            yield Wanted(f"a volume of kind {kind}", how, leaf)
+        written = any(
+            mount["name"] == leaf.value["name"] and not mount.get("readOnly") for mount in mounts
+        )
+        if kind == "persistentVolumeClaim" and not leaf.value[kind].get("readOnly"):
+            yield Wanted("a claim that is not read-only", _WRITTEN_CLAIM, leaf)
+        if written and kind in ("csi", "hostPath"):
+            yield Wanted(f"writing to a volume of kind {kind}", NEVER, leaf)
+
+
+def _kind(volume: Mapping[str, Any]) -> str:
+    return next(key for key in volume if key != "name")
+
+
+def _container(container: ContainerPlan) -> Iterator[Wanted]:
+    security = container.security
+    if isinstance(security, Leaf):
+        if security.value.get("privileged"):
+            yield Wanted("securityContext.privileged", NEVER, security)
+        if security.value.get("capabilities", {}).get("add"):
+            yield Wanted("capabilities.add", _CAPABILITIES, security)
+    for leaf in _leaves(container.env):
+        if leaf.value["name"] in RESERVED_NAMES:
+            yield Wanted(f"variable {leaf.value['name']}, which is its own", NEVER, leaf)
+        if {"fieldRef", "resourceFieldRef"} & (leaf.value.get("valueFrom") or {}).keys():
+            yield Wanted("env.valueFrom.fieldRef", _FIELDS, leaf)
+    for leaf in _leaves(container.mounts):
+        for key in leaf.value.keys() - {"name", "readOnly", "mountPath", "subPath"}:
+            yield Wanted(f"volumeMounts.{key}", NEVER, leaf)
+    main = _first(container.ports)
+    if main is not None and main.value["containerPort"] in RESERVED_PORTS:
+        words = f"port {main.value['containerPort']}, which is queue-proxy's"
+        yield Wanted(words, NEVER, main)
+    live = container.liveness_probe
+    if isinstance(live, Leaf) and _asks_another(container, live):
+        yield Wanted("a liveness probe of another port than the server's", NEVER, live)
+
+
+def _asks_another(container: ContainerPlan, probe: Leaf) -> bool:
+    """Whether a probe asks another port than the one that clients reach."""
+    main = _first(container.ports)
+    handler = probe.value.get("httpGet") or probe.value.get("tcpSocket")
+    return bool(handler and main and handler["port"] != main.value["containerPort"])
+
+
+def carried(pod: PodPlan) -> PodPlan:
+    """The pod as Knative takes it, and makes the same of it."""
+    beside = [one for one in pod.init_containers if one.restart_policy is not None]
+    before = [one for one in pod.init_containers if one.restart_policy is None]
+    main, *others = pod.containers
+    volumes = {leaf.value["name"]: _kind(leaf.value) for leaf in _leaves(pod.volumes)}
+    return replace(
+        pod,
+        restart_policy=None,
+        grace=None,
+        security=_security(pod.security),
+        init_containers=tuple(_mounted(one, volumes) for one in before),
+        containers=(
+            _mounted(_main(main), volumes),
+            *(_mounted(_beside(one), volumes) for one in (*others, *beside)),
+        ),
+    )
+
+
+def _security(security: Node) -> Node:
+    """Without the policy by which groups of volumes are set, which Knative does not take."""
+    if not isinstance(security, Leaf):
+        return security
+    value = {key: each for key, each in security.value.items() if key != "fsGroupChangePolicy"}
+    return Leaf(value, security.reason, security.origin)
+
+
+def _main(container: ContainerPlan) -> ContainerPlan:
+    """The server: one port, without a name, and probes that ask it by number."""
+    port = _first(container.ports)
+    assert port is not None
+    number = Leaf({"containerPort": port.value["containerPort"]}, port.reason, port.origin)
+    probes = {
+        field: _numbered(container, probe)
+        for field in ("startup_probe", "readiness_probe", "liveness_probe")
+        if isinstance(probe := getattr(container, field), Leaf)
+    }
+    ready = probes["readiness_probe"]
+    once = {**ready.value, "successThreshold": 1}
+    probes["readiness_probe"] = Leaf(once, ready.reason, ready.origin)
+    return replace(container, ports=(number,), lifecycle=None, **probes)
+
+
+def _numbered(container: ContainerPlan, probe: Leaf) -> Leaf:
+    """A probe by the number of its port: Knative gives the port another name."""
+    ports = {leaf.value["name"]: leaf.value["containerPort"] for leaf in _leaves(container.ports)}
+    value = {
+        key: {**part, "port": ports.get(part["port"], part["port"])}
+        if key in ("httpGet", "tcpSocket")
+        else part
+        for key, part in probe.value.items()
+    }
+    return Leaf(value, probe.reason, probe.origin)
+
+
+def _beside(container: ContainerPlan) -> ContainerPlan:
+    """A sidecar: a container like the server, since Knative takes none that starts before."""
+    return replace(container, restart_policy=None, ports=())
+
+
+def _mounted(container: ContainerPlan, volumes: Mapping[str, str]) -> ContainerPlan:
+    """With the mounts that its webhook would make read-only."""
+    mounts = [
+        leaf
+        if volumes[leaf.value["name"]] in _WRITABLE
+        else Leaf({**leaf.value, "readOnly": True}, leaf.reason, leaf.origin)
+        for leaf in _leaves(container.mounts)
+    ]
+    return replace(container, mounts=tuple(mounts))
+
+
+def _leaves(nodes: Nodes) -> Iterator[Leaf]:
+    for node in nodes:
+        assert isinstance(node, Leaf)
+        yield node

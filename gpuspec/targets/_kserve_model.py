@@ -1,0 +1,151 @@
+"""An InferenceService of a model and a runtime of the platform's. Sources: how KServe 0.20 merges both
+(`MergePodSpec`, `MergeRuntimeContainers`), and what it makes of `storageUri`.
+
+The fields of the pod are the predictor's, laid over the runtime's; those of the server's container are the model's,
+whose arguments stand behind the runtime's own.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.spec import InferenceSpec, ModelRef
+from gpuspec.spec.runtimes import ServingRuntime
+
+ADDED: Final = "added"
+"""Laid over what the runtime has."""
+OF_RUNTIME: Final = "the runtime's"
+CONTAINER = {
+    **dict.fromkeys(ContainerPlan.__struct_fields__, ADDED),
+    "name": OF_RUNTIME,
+    "command": OF_RUNTIME,
+    "restart_policy": OF_RUNTIME,
+}
+"""Fields of the server's container: which a model lays over those of its runtime."""
+_SECOND = ("vLLM", "triton")
+"""Formats whose servers KServe takes to speak the second version of its protocol."""
+_FOLDER = "models"
+"""The folder of an image that KServe mounts."""
+
+
+class ModelPlan(msgspec.Struct, frozen=True):
+    """The model of a predictor."""
+
+    format: NodeMap
+    runtime: Node
+    uri: Node
+    protocol: Node
+    container: ContainerPlan
+
+
+def model(case: Case, starter: ServingRuntime, pod: PodPlan) -> ModelPlan:
+    """The model that a runtime serves, with what the workload says of its container."""
+    path: Path = ("spec", "runtimes", "serving", case.runtime.name)
+    main = pod.containers[0]
+    own = {field: None for field, how in CONTAINER.items() if how == OF_RUNTIME}
+    why = f"a format of {starter.kind} {starter.name}"
+    return ModelPlan(
+        format={"name": from_profile((*path, "modelFormat"), starter.model_format, why)},
+        runtime=from_profile((*path, "name"), starter.name, "the platform's runtime starts it"),
+        uri=_uri(case),
+        protocol=derived("kserve", "v2", "what KServe writes for servers of this format")
+        if starter.model_format in _SECOND
+        else None,
+        container=replace(main, **own),
+    )
+
+
+def beside(pod: PodPlan) -> PodPlan:
+    """The pod without the server, whose container is the model's."""
+    return replace(pod, containers=pod.containers[1:])
+
+
+def _uri(case: Case) -> Leaf:
+    """Where KServe finds the weights."""
+    assert case.model is not None
+    path, ref = case.model
+    source = ref.source
+    inside = f"/{source.path}" if source.path else ""
+    if source.pvc:
+        why = "KServe mounts this folder, to be read alone"
+        return from_spec((*path, "source", "pvc"), f"pvc://{source.pvc}{inside}", why)
+    if source.image:
+        why = "KServe mounts the folder `models` of the image"
+        return from_spec((*path, "source", "image"), f"oci+native://{source.image}", why)
+    revision = f":{ref.revision}" if ref.revision else ""
+    why = "KServe downloads it before the server starts"
+    return from_spec((*path, "id"), f"hf://{ref.id}{revision}", why)
+
+
+def refused(case: Case, starter: ServingRuntime) -> list[Refused]:
+    """What a spec asks of the server that the runtime has of its own, and models that KServe does not find."""
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    found = list(_started(spec, starter))
+    if case.model is None:
+        text = f"runtime {starter.name} serves a model, and the spec has none"
+        found.append((("spec",), text, "write `model`, or target: deployment"))
+    else:
+        found += _model(*case.model)
+    return [Refused(text, case.workload.place(path), hint) for path, text, hint in found]
+
+
+_Said = tuple[Path, str, str]
+
+
+def _started(spec: InferenceSpec, starter: ServingRuntime) -> Iterator[_Said]:
+    own = f"runtime {starter.name} of the profile starts the server"
+    if spec.command:
+        hint = "delete `command`: `args` stand behind the runtime's; or write target: deployment"
+        yield ("spec", "command"), own, hint
+    port = spec.expose.container_port
+    if port not in (None, starter.port):
+        text = f"{own}, which listens on {starter.port}"
+        yield ("spec", "expose", "containerPort"), text, "delete it"
+    if spec.expose.ports:
+        text = f"{own}, and opens port {starter.port} alone"
+        yield ("spec", "expose", "ports"), text, "delete `ports`, or write target: deployment"
+
+
+def _model(path: Path, ref: ModelRef) -> Iterator[_Said]:
+    source, at = ref.source, (*path, "source")
+    if source.host_path:
+        text = "KServe finds models in claims, images and hubs, and not in folders of nodes"
+        yield (*at, "hostPath"), text, "use `pvc`, `image` or `hub`, or write target: deployment"
+    if source.mount:
+        text = "KServe mounts the model where the runtime looks for it"
+        yield (*at, "mount"), text, "delete `mount`"
+    if source.image and source.path != _FOLDER:
+        text = f"KServe takes the folder `{_FOLDER}` of an image for the model"
+        yield (*at, "path"), text, f"write `path: {_FOLDER}`, or target: deployment"
+    hub = source.hub
+    if hub is not None and hub.cache:
+        text = "KServe downloads the model for each pod, and keeps it nowhere"
+        yield (*at, "hub", "cache"), text, "delete `cache`, or put the model into a claim: `pvc`"
+    if hub is not None and hub.token_secret:
+        text = "KServe downloads the model with the Secrets of the pod's ServiceAccount"
+        hint = "list the Secret in a ServiceAccount that `serviceAccount` names, and delete it here"
+        yield (*at, "hub", "tokenSecret"), text, hint
+
+
+def notes(case: Case, starter: ServingRuntime) -> list[Note]:
+    """Whose server it is, and by which name clients ask for the model."""
+    path: Path = ("spec", "runtimes", "serving", case.runtime.name)
+    found = [
+        Note(
+            f"{starter.kind} {starter.name} starts the server, by its own command: what it calls the "
+            f"model and whether it listens on {starter.port} is its own to say",
+            Origin("profile", path),
+            loud=True,
+        )
+    ]
+    if case.model is not None and case.model[1].source.hub is not None:
+        text = "KServe's storage initializer runs first in each pod, by its own image and limits"
+        found.append(Note(text, Origin("spec", (*case.model[0], "source"))))
+    return found

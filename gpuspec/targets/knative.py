@@ -1,0 +1,57 @@
+"""Service of Knative Serving (1.23): servers that go on. Sources: its CRD, its webhook and its controllers."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import NodeMap, Part, PodPlan
+from gpuspec.plan.leaf import Node, Note, derived
+from gpuspec.plan.target import Carried, Target
+from gpuspec.targets import _knative, _knative_pod
+
+
+class KnativePlan(msgspec.Struct, frozen=True):
+    """A Service of Knative's; what its webhook would fill in is written out."""
+
+    annotations: NodeMap
+    """Of each revision, and of its pods."""
+    timeout: Node
+    concurrency: Node
+    pod: PodPlan
+    traffic: Node
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    (server,) = of.roles.values()
+    plan = KnativePlan(
+        annotations={**server.pod.annotations, **_knative.annotations(of)},
+        timeout=_knative.timeout(server.pod),
+        concurrency=_knative.concurrency(),
+        pod=_knative_pod.carried(server.pod),
+        traffic=derived(
+            "knative", [{"latestRevision": True, "percent": 100}], "all of it, once that is ready"
+        ),
+    )
+    return {"knative": plan}
+
+
+def _notes(case: Case) -> list[Note]:
+    return _knative.notes(case, case.name)
+
+
+TARGET = Target(
+    name="knative",
+    api="serving.knative.dev/v1",
+    kind="Service",
+    intents=("service",),
+    roles=("server",),
+    fields=_fields,
+    needs=_knative.NEEDS,
+    revision="serving.knative.dev/revision",
+    front=_knative.FRONT,
+    scaling="own",
+    lacks=_knative.lacks,
+    refused=_knative.refused,
+    notes=_notes,
+)

@@ -1,0 +1,81 @@
+"""InferenceService (KServe 0.20) in its Knative mode: servers that go on. Sources: its webhooks, and the
+Service of Knative's that its controller makes."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, Part, PodPlan
+from gpuspec.plan.leaf import Node, Note
+from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.spec import InferenceSpec
+from gpuspec.targets import _knative, _knative_pod, _kserve
+
+
+class KServeKnativePlan(msgspec.Struct, frozen=True):
+    """An InferenceService whose Service Knative serves."""
+
+    annotations: NodeMap
+    within: NodeMap
+    """Annotations of each revision, and of its pods."""
+    least: Node
+    most: Node
+    metric: Node
+    target: Node
+    timeout: Node
+    concurrency: Node
+    pod: PodPlan
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    (server,) = of.roles.values()
+    least, most = _knative.bounds(spec)
+    metric, target = _knative.signal(spec) or (None, None)
+    plan = KServeKnativePlan(
+        annotations={
+            **_kserve.kept(of.meta.carrier_annotations),
+            **_kserve.mode("Knative", "a revision of Knative's, which scales by requests"),
+        },
+        within={**server.pod.annotations, **_knative.pace(of)},
+        least=least,
+        most=most,
+        metric=metric,
+        target=target,
+        timeout=_knative.timeout(server.pod),
+        concurrency=_knative.concurrency(),
+        pod=_knative_pod.carried(_kserve.named(server.pod)),
+    )
+    return {"kserve": plan}
+
+
+def _refused(case: Case) -> list[Refused]:
+    found = _knative.refused(case)
+    found += _kserve.too_long(case, "the Service of Knative's", "<name>-predictor")
+    lack = _knative.NEEDS.lack(TARGET.name, TARGET.kind, case.profile.spec.installed)
+    return found if lack is None else [lack, *found]
+
+
+def _notes(case: Case) -> list[Note]:
+    return _knative.notes(case, f"{case.name}-predictor")
+
+
+TARGET = Target(
+    name="kserve-knative",
+    api="serving.kserve.io/v1beta1",
+    kind="InferenceService",
+    intents=("service",),
+    roles=("server",),
+    fields=_fields,
+    # The mode was called Serverless before.
+    needs=Needs("kserve", since="0.16", checked="0.20"),
+    copied=True,
+    revision="serving.knative.dev/revision",
+    front=_knative.FRONT,
+    scaling="own",
+    lacks=_knative.lacks,
+    refused=_refused,
+    notes=_notes,
+)

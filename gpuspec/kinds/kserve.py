@@ -113,6 +113,20 @@ def _llm_size(parallelism: dict[str, Any]) -> int | None:
     return whole(parallelism.get("pipeline"), 1) if "pipeline" in parallelism else None
 
 
+def preset_of(value: dict[str, Any], inside: Path) -> str | None:
+    """The configuration that KServe's controller lays under a pod of an LLMInferenceService, of those that
+    it brings (`combineBaseRefsConfig`); None where it brings none."""
+    if inside[-1:] not in (("template",), ("worker",)) or "scheduler" in inside:
+        return None
+    part, apart = mapping(at(value, inside[:-1])), "prefill" in mapping(value.get("spec"))
+    side = "prefill-" if "prefill" in inside else "decode-" if apart else ""
+    if "worker" not in part:
+        return f"{_PRESETS}{side}template"
+    parallelism = mapping(part.get("parallelism"))
+    divided = "data" in parallelism or "dataLocal" in parallelism
+    return f"{_PRESETS}{side}worker-data-parallel" if divided else None
+
+
 def _llm_plainly(value: dict[str, Any]) -> bool:
     """Whether only what the controller itself names is laid under its pods: that schedules nothing."""
     named = items(at(value, ("spec", "baseRefs")))

@@ -645,6 +645,20 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
     Row(
+        "GPU853",
+        "serving.two_handlers",
+        "pod",
+        kinds=_kinds("serving.kserve.io/LLMInferenceService"),
+    ),
+    Row(
+        "GPU854",
+        "serving.read_as_template",
+        "object",
+        kinds=_kinds(
+            "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
+        ),
+    ),
+    Row(
         "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import Path
-from gpuspec.plan import constraints
+from gpuspec.plan import constraints, exposed
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.spec import InferenceSpec, Replicas
@@ -64,10 +64,18 @@ def _server(case: Case, spec: InferenceSpec) -> Iterator[Refused]:
             "vLLM in the image"
         )
         yield Refused(text, case.workload.place(("spec", "runtime")), "write `command`")
-    port = spec.expose.container_port or _own_port(case, spec)
+    front = exposed.front(spec)
+    port = front or spec.expose.container_port or _own_port(case, spec)
     if port != PORT:
-        text = f"KServe sends requests to port {PORT} of its pods, and the server listens on {port}"
-        hint = f"write expose.containerPort: {PORT}"
+        who, hint = (
+            ("the server", f"write expose.containerPort: {PORT}")
+            if front is None
+            else (
+                "what stands before it",
+                f"let the sidecar listen on {PORT}, and the server elsewhere",
+            )
+        )
+        text = f"KServe sends requests to port {PORT} of its pods, and {who} listens on {port}"
         yield Refused(text, case.workload.place(("spec", "expose")), hint)
 
 

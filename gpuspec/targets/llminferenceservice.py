@@ -114,7 +114,8 @@ def _uri(model: ModelRef) -> Leaf:
 
 def _routes(of: Carried, spec: InferenceSpec) -> Node:
     """The HTTPRoute beside it: KServe then makes none, and tells of this one's address and state."""
-    if spec.route is None or of.case.profile.spec.gateway is None:
+    gateway = of.case.profile.spec.gateway
+    if of.case.server is not None or spec.route is None or gateway is None or gateway.name is None:
         return None
     why = "the route beside it; KServe tells its address and whether it is taken"
     return from_spec(("spec", "route"), [{"name": of.name.value}], why)

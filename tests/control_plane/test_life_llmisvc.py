@@ -109,7 +109,7 @@ def test_its_pods_are_those_of_a_deployment_and_what_the_preset_adds(here: World
         Ref("autoscaling/v2", "HorizontalPodAutoscaler", namespace=here.namespace)
     )
     here.client.delete(servers, policy="Foreground")
-    here.until(lambda: here.client.find(Ref.of(made)) is None, "all of it is gone")
+    here.until(partial(gone, here, servers, made), "all of it is gone")
     theirs, _ = made_by_us(here, alone("chat", replicas=2, target="deployment"), pods=2)
     assert differences(mine, theirs) == LABELS | WRITTEN | ADDED
     (container,), (plain,) = (each["spec"]["containers"] for each in (mine, theirs))
@@ -271,7 +271,7 @@ def test_the_pods_of_a_group_are_those_of_a_leaderworkerset(here: World) -> None
         here.wait(lambda name=service: answering(here, name) == leaders, f"{service} answers")  # type: ignore[misc]
     mine = here.pods(servers)[:2]
     here.client.delete(servers, policy="Foreground")
-    here.until(lambda: here.client.find(Ref.of(made)) is None, "all of it is gone")
+    here.until(partial(gone, here, servers, made), "all of it is gone")
     theirs = made_by_us(here, spanning("chat", replicas=2, target="lws"), pods=4)
     (leader, worker), (their_leader, their_worker) = mine, theirs[:2]
     assert beyond(leader, their_leader) == GROUPED | ANSWERING
@@ -309,6 +309,11 @@ def owned(here: World, servers: Ref, version: str, kind: str) -> list[Object]:
     found = here.client.objects(Ref(version, kind, namespace=here.namespace))
     owners = [(each, each["metadata"].get("ownerReferences") or ()) for each in found]
     return [each for each, by in owners if any(one["name"] == servers.name for one in by)]
+
+
+def gone(here: World, servers: Ref, made: Object) -> bool:
+    """Whether what KServe has made of it is gone, pods and all: others have the same labels."""
+    return here.client.find(Ref.of(made)) is None and not here.pods(servers)
 
 
 def annotated(here: World, servers: Ref) -> bool:

@@ -12,6 +12,10 @@ HERE: Values = {
 }
 KIND, PRESET = "LLMInferenceService", "kserve-config-llm-worker-pipeline-parallel"
 OWN: Values = {"runtime": "custom", "image": "ghcr.io/example/serve:1", "command": ["serve"]}
+BEFORE: Values = {
+    "sidecars": [{"name": "proxy", "image": "example.com/proxy:1", "ports": {"proxy": 8443}}],
+    "expose": {"through": "proxy"},
+}
 ASKED: Values = {"readiness": {"path": "/ready"}, "liveness": {"path": "/ready"}}
 
 
@@ -96,6 +100,9 @@ def test_a_route_is_the_one_beside_it(run: Run) -> None:
     name = found["HTTPRoute"]["metadata"]["name"]
     assert found[KIND]["spec"]["router"] == {"route": {"http": {"refs": [{"name": name}]}}}
     assert "router" not in made(run, {"route": {}})[KIND]["spec"]
+    router = {"implementation": "openshift-router"}
+    found = made(run, {"route": {}}, gateway=router, provider="openshift")
+    assert "router" not in found[KIND]["spec"]
 
 
 def test_several_nodes_are_leader_and_workers(run: Run) -> None:
@@ -163,6 +170,7 @@ def test_a_rollout_that_may_wait_is_said(run: Run, spec: Values, pool: Values, s
         ("chat", {"expose": {"containerPort": 9000}}, "write expose.containerPort: 8000"),
         ("chat", {"runtime": "tgi", "image": "ghcr.io/huggingface/text-generation-inference:3.3.5"},
          "nothing says the command of"),
+        ("chat", BEFORE, "what stands before it listens on 8443 let the sidecar listen on 8000"),
         ("chat", {"rollout": {"surge": 1}}, "KServe gives its Deployment no bounds of a rollout"),
         ("chat", {"rollout": {"deadline": "30m"}}, "KServe gives its Deployment no deadline"),
         ("chat", {"probes": {"readiness": {"tcp": True}}}, "no probe that asks in two ways"),

@@ -636,6 +636,8 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
+    Row("GPU862", "serving.cache_in_stages", "pod"),
+    Row("GPU863", "serving.prefill_behind_one_name", "set"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

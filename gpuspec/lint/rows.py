@@ -658,6 +658,8 @@ ROWS: tuple[Row, ...] = (
             "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
         ),
     ),
+    Row("GPU862", "serving.cache_in_stages", "pod"),
+    Row("GPU863", "serving.prefill_behind_one_name", "set"),
     Row(
         "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),

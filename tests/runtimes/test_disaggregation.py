@@ -1,5 +1,6 @@
 """The servers whose prompts pods of their own compute: each connector of a spec, and a router."""
 
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -8,6 +9,7 @@ from gpuspec import runtimes
 from gpuspec.runtimes import Disaggregation, Runtime
 from gpuspec.spec.inference import Connector
 
+PAGE = (Path(__file__).parents[2] / "docs/prefill-decode.md").read_text()
 APART = [
     (runtime, runtime.disaggregation)
     for runtime in map(runtimes.get, runtimes.names())
@@ -63,3 +65,16 @@ def test_the_router_is_told_of_both_sides(runtime: Runtime, known: Disaggregatio
     assert router.bootstrap.fields == {"url", "bootstrap"}
     assert router.port > 1024
     assert set(router.connectors) <= {one.name for one in known.connectors}
+
+
+@both
+def test_the_page_has_its_connectors_and_its_router(
+    runtime: Runtime, known: Disaggregation
+) -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith(f"| {runtime.title} |")]
+    router = [row for row in rows if known.router.title in row]
+    assert [known.router.image.removeprefix("docker.io/") in row for row in router] == [True]
+    for one in known.connectors:
+        told = [row for row in rows if f"`{one.name}`" in row]
+        assert [one.since in row for row in told] == [True]
+        assert one.spans_since is None or one.spans_since in told[0]

@@ -141,7 +141,10 @@ def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -
     assert [_label(each, made) for each in (plan, more, plan, more)] == ["no", "yes", "no", "yes"]
 
 
-NO_EXAMPLE = {"appwrapper.yaml.j2", "job-group.yaml.j2", "kserve.yaml.j2", "volcano.yaml.j2"}
+NO_EXAMPLE = {
+    *("appwrapper.yaml.j2", "job-group.yaml.j2", "knative.yaml.j2", "kserve.yaml.j2"),
+    *("kserve-knative.yaml.j2", "volcano.yaml.j2"),
+}
 """Templates that no example asks for on its profiles, which are laid out when somebody does."""
 
 

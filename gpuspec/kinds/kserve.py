@@ -270,6 +270,7 @@ KINDS = (
         "InferenceService",
         "workload",
         specs=below("spec", *_PREDICTOR),
+        labelled=below("spec", *_OLD),
         loose=_MODELS,
         life="service",
         part=_service,

@@ -210,6 +210,8 @@ class Kind(msgspec.Struct, frozen=True):
     """Where pods with metadata are: what holds ``metadata`` and ``spec``."""
     specs: tuple[str, ...] = ()
     """Where pod specs without metadata are."""
+    labelled: tuple[str, ...] = ()
+    """Those of `specs` that hold the pod's labels and annotations themselves."""
     argo: tuple[str, ...] = ()
     """Where Argo's templates are, some of which are pods."""
     flat: tuple[Flat, ...] = ()

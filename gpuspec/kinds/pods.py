@@ -89,8 +89,9 @@ def _pods(obj: object, base: Path) -> Iterator[PodPath]:
     for path, template in _found(obj, kind.templates, base):
         if isinstance(template.get("spec"), dict):
             yield PodPath((*path, "spec"), (*path, "metadata"))
-    for path, _ in _found(obj, kind.specs, base):
-        yield PodPath(path, None)
+    for pattern in kind.specs:
+        for path, _ in _found(obj, (pattern,), base):
+            yield PodPath(path, path if pattern in kind.labelled else None)
     for path, template in _found(obj, kind.argo, base):
         # The other templates are steps and graphs that name these.
         if not template.keys().isdisjoint(("container", "containerSet", "script")):

@@ -206,9 +206,11 @@ def test_a_model_is_laid_over_the_runtime_of_the_platform(training_world: Worlds
     assert pod["terminationGracePeriodSeconds"] == asked["terminationGracePeriodSeconds"]
     variables = {each["name"] for each in container["env"]}
     assert {"OF_RUNTIME", "HF_HOME"} <= variables
-    assert {"/mnt/models", "/home/app"} <= {each["mountPath"] for each in container["volumeMounts"]}
-    # The pod waits for the claim; that it is there is Pod Security's word.
-    here.until(lambda: here.pods(main(sent)), "its pod is admitted")
+    # It waits for the claim; that it is there is Pod Security's word.
+    (made, *_) = here.until(lambda: here.pods(main(sent)), "its pod is admitted")
+    mounts = {each["mountPath"]: each for each in made["spec"]["containers"][0]["volumeMounts"]}
+    assert {"/mnt/models", "/home/app"} <= mounts.keys()
+    assert mounts["/mnt/models"]["subPath"] == "qwen"
 
 
 RUNTIME: Object = {

@@ -67,7 +67,6 @@ def test_pods_with_metadata(version: str, kind: str, template: str) -> None:
 @pytest.mark.parametrize(
     ("version", "kind", "spec"),
     [
-        ("serving.kserve.io/v1beta1", "InferenceService", "spec.predictor"),
         ("serving.kserve.io/v1alpha2", "LLMInferenceService", "spec.template"),
         ("serving.kserve.io/v1alpha1", "ServingRuntime", "spec"),
     ],
@@ -77,6 +76,13 @@ def test_pods_without_metadata(version: str, kind: str, spec: str) -> None:
     assert isinstance(inner, dict)
     (pod,) = pod_paths(an(kind, version) | inner)
     assert (pod.spec, pod.metadata) == (parse_path(spec), None)
+
+
+def test_a_predictor_has_the_labels_of_its_pods_itself() -> None:
+    spec = {"predictor": {"labels": {"app": "chat"}, "containers": [{"name": "kserve-container"}]}}
+    made = an("InferenceService", "serving.kserve.io/v1beta1") | {"spec": spec}
+    (pod,) = pod_paths(made)
+    assert pod.spec == pod.metadata == ("spec", "predictor")
 
 
 def test_pods_of_argo_workflows() -> None:

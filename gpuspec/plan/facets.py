@@ -136,7 +136,10 @@ class ScaledObjectPlan(msgspec.Struct, frozen=True):
     polling: Node
     cooldown: Node
     behavior: Node
+    type: Node
+    metric_type: Node
     trigger: NodeMap
+    """What the trigger is told."""
     authentication: Node
 
 

@@ -152,6 +152,10 @@ def _scaled_object(
         polling=polling,
         cooldown=cooldown,
         behavior=_behavior(SCALE_DOWN["window"]),
+        type=from_profile(("spec", "metrics", "source"), "prometheus", "KEDA asks a Prometheus"),
+        metric_type=derived(
+            "autoscaling", "AverageValue", "all replicas together, shared by their number"
+        ),
         trigger=trigger,
         authentication=authentication,
     )

@@ -636,6 +636,17 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
+    Row(
+        "GPU850",
+        "schema.feature_off",
+        "pod",
+        kinds=_kinds(
+            "serving.knative.dev/Service",
+            "serving.knative.dev/Configuration",
+            "serving.knative.dev/Revision",
+            "serving.kserve.io/InferenceService",
+        ),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -51,9 +51,9 @@ What it proves:
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
-is no kubelet and no device. Webhooks and controllers of other projects do not run (KEDA, Volcano), and neither do
-those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may do everything: authorisation
-is off.
+is no kubelet and no device. What autoscalers measure is said by the tests. Webhooks and controllers of other projects
+do not run (Volcano; of KEDA the webhook), and neither do those of clouds: what only they would refuse is marked
+*refused elsewhere*. Everybody may do everything: authorisation is off.
 
 ## Operators
 
@@ -65,9 +65,10 @@ is off.
 | Kubeflow Trainer | {binaries.version("trainer")} | target [`trainjob`](targets.md#trainjob) |
 | Kubeflow mpi-operator | {binaries.version("mpi-operator")} | target [`mpijob`](targets.md#mpijob) |
 | Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
-| KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
-| KServe | {binaries.version("kserve")} | targets [`kserve`](kserve.md#kserve) and [`kserve-knative`](kserve.md#kserve-knative) |
+| KubeRay | {binaries.version("kuberay")} | targets [`rayjob`, `rayservice` and `raycluster`](ray.md) |
+| KServe | {binaries.version("kserve")} | targets [`kserve`](kserve.md#kserve), [`kserve-knative`](kserve.md#kserve-knative) and [`llminferenceservice`](llminferenceservice.md) |
 | Knative Serving | {binaries.version("knative")} | targets [`knative`](kserve.md#knative) and [`kserve-knative`](kserve.md#kserve-knative): its webhook, and the Deployment that it makes of a revision; no controller runs |
+| KEDA | {binaries.version("keda")} | [ScaledObjects](scaling.md), and what its adapter answers the HPAs that it makes |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -16,8 +16,8 @@ HEAD = """# Models
 
 What gpuspec knows of models, by their names in the hub. A spec that says no `size` is taken to have what stands here,
 and one that says another is doubted; see [weights](derivations.md#weights) for what follows, and
-[GPU916](rules.md#gpu916), [GPU918](rules.md#gpu918), [GPU923](rules.md#gpu923) and [GPU924](rules.md#gpu924) for what
-the linter says. Of a model that is not here the name is read: parameters (`-70B`, four fifths of the product for
+[GPU823](rules.md#gpu823), [GPU916](rules.md#gpu916), [GPU918](rules.md#gpu918), [GPU923](rules.md#gpu923) and
+[GPU924](rules.md#gpu924) for what the linter says. Of a model that is not here the name is read: parameters (`-70B`, four fifths of the product for
 `8x7B`) times the bits of its [format](#formats).
 
 *Files*: size of the weights as published. *Token*: what the KV cache of one token of context takes in 16 bits, over all
@@ -39,6 +39,13 @@ What servers are told to hold weights as, by `model.quantization` or by their ow
 are wider; the others are what the files have already. The least of what a method can mean counts.
 """
 
+LIBRARY = """## Ollama's library and GGUF files
+
+The rows that names of Ollama's library mean, for [GPU823](rules.md#gpu823). The tag that stands first is what a name
+without one means; – is a model that is not here. Without a word for a format they are in 4 bits. GGUF files and
+repositories are known by the last part of a name above, with words of formats behind it.
+"""
+
 
 def text() -> str:
     """The page."""
@@ -51,6 +58,7 @@ def text() -> str:
     ]
     lines += ["", METHODS, "| method | bits | as it loads |", "|---" * 3 + "|"]
     lines += map(_method, methods().values())
+    lines += ["", LIBRARY, "| name | tags |", "|---" * 2 + "|", *_library()]
     lines += ["", "## Sources", "", *_sources()]
     return "\n".join(lines) + "\n"
 
@@ -77,9 +85,16 @@ def _names() -> dict[str, str]:
     return {said: name for name, said in table("models")["sources"].items()}
 
 
+def _library() -> Iterator[str]:
+    for name, tags in table("library")["models"].items():
+        known = (f"{tag}: {f'`{one}`' if one else '–'}" for tag, one in tags.items())
+        yield f"| `{name}` | {'; '.join(known)} |"
+
+
 def _sources() -> Iterator[str]:
-    for name, said in table("models")["sources"].items():
-        yield f"- {name}: {said}"
+    for table_name in ("models", "library"):
+        for name, said in table(table_name)["sources"].items():
+            yield f"- {name}: {said}"
 
 
 def _code(words: tuple[str, ...]) -> str:

@@ -23,9 +23,18 @@ GROUPS = {
     "What runs": (
         *("runtime", "image", "version", "command", "args", "workingDir", "env", "envFrom"),
         "pullPolicy",
-        *("launcher", "mpi", "method", "initContainers", "sidecars", "roles", "wrap"),
+        *("launcher", "mpi", "mpiLauncher", "method", "initContainers", "sidecars", "roles"),
+        "wrap",
     ),
-    "The model": ("model", "baseModel", "adapters", "chatTemplate", "context", "parallelism"),
+    "The model": (
+        "model",
+        "baseModel",
+        "serve",
+        "adapters",
+        "chatTemplate",
+        "context",
+        "parallelism",
+    ),
     "GPUs, and what goes with them": (
         *("gpu", "workers", "nodes", "resources", "dataLoaders", "architecture", "tenancy"),
         "capacity",
@@ -35,6 +44,7 @@ GROUPS = {
         *("replicas", "expose", "route", "network", "latency", "longestRequest", "availability"),
         *("rollout", "warm", "startup", "probes"),
     ),
+    "Prefill and decode": ("prefill", "connector", "router"),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
         *("onExitCode", "grace", "fixedName", "ttlAfterFinished"),
@@ -64,7 +74,15 @@ GROUPS = {
     ),
     "Namespaces, and what passes between them": ("namespaces", "network", "gateway", "metrics"),
     "Owners and access": (
-        *("owner", "partOf", "user", "serviceAccount", "imagePullSecrets", "contracts"),
+        *(
+            "owner",
+            "partOf",
+            "user",
+            "serviceAccount",
+            "serviceAccountToken",
+            "imagePullSecrets",
+            "contracts",
+        ),
         *("capabilities", "podLabels", "podAnnotations"),
         "provenance",
     ),

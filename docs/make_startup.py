@@ -1,7 +1,7 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of charts, hardware, runtimes, permissions, gateways, keys and models as JSON, and the usual forms of the
-templates.
+The tables of charts, hardware, runtimes, permissions, gateways, pickers, trainers, keys and models as JSON, and the
+usual forms of the templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,6 +27,8 @@ from gpuspec.runtimes import load as runtimes
 from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
+from gpuspec.runtimes.pickers import load as pickers
+from gpuspec.runtimes.trainers import load as trainers
 from gpuspec.startup.made import content, file_of
 
 ROOT = Path(__file__).parent.parent
@@ -44,7 +46,10 @@ def main() -> None:
 
 def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
-    folders = charts, hardware, runtimes, options, permissions, gateways, keys, models
+    folders = (
+        *(charts, hardware, runtimes, options, permissions, gateways, pickers, trainers),
+        *(keys, models),
+    )
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):
             text = file.read_bytes()

@@ -64,7 +64,8 @@ def runtime(name: str) -> list[Path]:
     )
     generated += _generated("schemas/make_gpuspec.py", "schemas/gpuspec")
     generated += _generated("docs/make_reference.py", "docs/spec-reference.md")
-    return [*made, *generated, *_generated("docs/make_servers.py", "docs/servers.md")]
+    generated += _generated("docs/make_servers.py", "docs/servers.md")
+    return [*made, *generated, *_generated("docs/make_signals.py", "docs/signals.md")]
 
 
 def kind(name: str) -> list[Path]:

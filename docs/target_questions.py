@@ -27,6 +27,7 @@ SEVERAL = {"workers": 2, "gpu": {"count": 8}}
 ROLE = {"name": "loader", "resources": {"cpu": 4, "memory": "8Gi"}}
 SPREAD = {"nodes": 2, "gpu": {"count": 8}}
 SLICE = {"workers": 4, "gpu": {"models": ["TPU-v5e"], "count": 4}}
+ASLEEP = {"min": 0, "max": 4, "target": 5, "metricFrom": {"query": "sum(queued) or vector(0)"}}
 QUESTIONS: dict[str, tuple[Question, ...]] = {
     "Training": (
         Question("one worker", {}),
@@ -52,9 +53,12 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
     ),
     "Inference": (
         Question("replicas", {"replicas": 2}),
+        Question("replicas that an HPA moves", {"replicas": {"min": 1, "max": 4}}, "operators"),
+        Question("replicas that KEDA moves, down to none", {"replicas": ASLEEP}, "eks-karpenter"),
         Question("a model on several nodes", SPREAD),
         Question("a queue", {"queue": "serving"}),
         Question("a queue for a model on several nodes", SPREAD | {"queue": "serving"}),
+        Question("pods of their own for prompts (`prefill`)", {"prefill": {"replicas": 2}}),
     ),
 }
 KINDS: dict[str, tuple[str, Question]] = {

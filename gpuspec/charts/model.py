@@ -42,8 +42,8 @@ class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the template starts, where it says so."""
 
     command: tuple[str, ...]
-    operand: str
-    """Where the first argument is said."""
+    operand: str = ""
+    """Where the first argument is said; empty where it has none of its own."""
     strip: str = ""
     """What the chart takes off the front of the first argument."""
     options: dict[str, str] = {}

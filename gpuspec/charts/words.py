@@ -37,10 +37,14 @@ def put_image(sheet: Sheet, there: Path, image: Image, said: Said) -> None:
 
 def put_start(sheet: Sheet, there: Path, start: Start, said: Said) -> None:
     """Write the command line that the template makes of several values."""
-    first = text(said.of(start.operand)).removeprefix(start.strip)
-    if not first or "{{" in first or (start.when and said.of(start.when) != start.word):
+    if start.when and said.of(start.when) != start.word:
         return
-    written: list[tuple[object, Path | None]] = [(first, said.place(start.operand))]
+    written: list[tuple[object, Path | None]] = []
+    if start.operand:
+        first = text(said.of(start.operand)).removeprefix(start.strip)
+        if not first or "{{" in first:
+            return
+        written.append((first, said.place(start.operand)))
     for path, option in start.options.items():
         value, place = said.of(path), said.place(path)
         if not is_empty(value):

@@ -41,7 +41,7 @@ Exit codes:
   1  an answer of no: a spec that the profile cannot carry, findings, no room,
      differences
   2  wrong usage or input, or an output that cannot be written
-  3  no spec found
+  3  nothing to work on: no spec, no manifest
   4  a fault of gpuspec
 """
 

@@ -6,7 +6,7 @@ REFUSED = 1
 WRONG = 2
 """Usage, a spec that is wrong or unreadable, an output that cannot be written."""
 NOTHING = 3
-"""No spec was found: nothing rendered is never success."""
+"""Nothing to work on: no spec, no manifest. Nothing rendered or linted is never success."""
 FAULT = 4
 """Our own fault."""
 INTERRUPTED = 130

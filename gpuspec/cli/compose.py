@@ -2,12 +2,13 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.terminal import is_terminal, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gpuspec import Problem, Profile, Refusal, Rendering, Workload
@@ -57,7 +58,18 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
     return Wanted(workloads, profiles)
 
 
-def one_profile(cluster: list[str] | None) -> "Profile | None":
+def nothing(paths: "Sequence[str]") -> NoReturn:
+    """End where there was nothing to read. Raises `Stop` with its exit code."""
+    where = ", ".join("standard input" if path == STDIN else path for path in paths)
+    say(f"error: nothing to work on in {where}: no Kubernetes object and no gpuspec spec")
+    if STDIN in paths:
+        say("  did the command before the pipe fail? to let that pass: --allow-empty")
+    else:
+        say("  name a folder or file that holds some; to let that pass: --allow-empty")
+    raise Stop(NOTHING)
+
+
+def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
     """The profile that `-c` names; None without. Raises `InputError` for several."""
     if not cluster:
         return None
@@ -71,7 +83,7 @@ def one_profile(cluster: list[str] | None) -> "Profile | None":
     return found[0]
 
 
-def missing(specs: list[str]) -> "list[Problem]":
+def missing(specs: "Sequence[str]") -> "list[Problem]":
     """The files that are not there, each with its neighbour of nearly that name."""
     # Pathlib takes its time, and as a rule nothing is missing.
     gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]  # noqa: PTH110

@@ -3,11 +3,13 @@
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gpuspec.cli.codes import WRONG
-from gpuspec.cli.terminal import talk
-from gpuspec.cli.words import nearest
+from gpuspec.cli.terminal import COLORS, choose_color, data, talk
+from gpuspec.cli.words import choice, nearest
+
+HELP = "help"
 
 
 class Group(TyperGroup):
@@ -21,11 +23,16 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of that name. Raises `InputError` with the one that was meant."""
+        """The command of that name; `help` is its help. Raises `InputError` with the one that was meant."""
+        if args[0] == HELP and HELP not in self.commands and not ctx.resilient_parsing:
+            args = [*args[1:], f"--{HELP}"]
+            if len(args) == 1:
+                data(ctx.get_help() + "\n")
+                raise typer.Exit
         if args[0] not in self.commands and not ctx.resilient_parsing:
             from gpuspec import InputError, Problem
 
-            # `gpuspec version` and `gpuspec help` are options here.
+            # `gpuspec version` is an option here.
             options = [name for param in self.get_params(ctx) for name in param.opts]
             meant = nearest(args[0], [*self.commands, *options])
             here = ctx.command_path
@@ -36,10 +43,37 @@ class Group(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command, whose usage line shows its arguments as their help does."""
+    """A command, whose usage line shows its arguments as their help does, and which can be coloured."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Its own, the one that all share, and `--help`."""
+        *own, last = super().get_params(ctx)
+        return [*own, _color(), last]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """`[OPTIONS] SPEC...`, and only `KIND` where there is no option but `--help`."""
         kinds = [param.param_type_name for param in self.params]
         names = [p.make_metavar(ctx) for p in self.params if p.param_type_name == "argument"]
         return [*(["[OPTIONS]"] if "option" in kinds else []), *names]
+
+
+def _color() -> TyperOption:
+    return TyperOption(
+        param_decls=["--color"],
+        metavar="<" + "|".join(COLORS) + ">",
+        help="Whether to colour what is printed. Default: auto, a terminal's alone.",
+        expose_value=False,
+        callback=_chosen_color,
+        autocompletion=lambda incomplete: [one for one in COLORS if one.startswith(incomplete)],
+    )
+
+
+def _chosen_color(ctx: Any, param: Any, value: str | None) -> None:
+    if value is None:
+        return
+    if value not in COLORS:
+        from gpuspec import InputError, Problem
+
+        hint = choice(value, COLORS)
+        raise InputError([Problem(f"--color {value}: no such choice", hint=hint)])
+    choose_color(value)

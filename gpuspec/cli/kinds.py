@@ -4,16 +4,19 @@ from collections.abc import Iterable
 
 from gpuspec.cli.words import choice, folded
 
-SCHEMAS = {
+KINDS = {
     "inference": "Inference",
     "training": "Training",
     "fine-tune": "FineTune",
     "batch-inference": "BatchInference",
     "cluster-profile": "ClusterProfile",
 }
-"""What `schema` knows, and the kind that it means."""
+"""Our kinds, by the names that people type."""
 
-STARTERS = (*SCHEMAS, "smoke-test")
+SCHEMAS = KINDS | {"configuration": "Configuration"}
+"""What `schema` knows."""
+
+STARTERS = (*KINDS, "smoke-test")
 """What `init` knows."""
 
 

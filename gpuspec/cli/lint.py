@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from gpuspec.cli.group import Command
-from gpuspec.cli.linting import Severity, lint_paths
-from gpuspec.cli.options import OneCluster
+from gpuspec.cli.linting import Asked, Severity, lint_paths
+from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, OneCluster, Paths
 
 WORDS = "gpuspec.words"
 
@@ -28,13 +28,7 @@ def _complete_format(incomplete: str) -> list[str]:
 
 def lint(
     context: typer.Context,
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PATH...",
-            help="Manifests and specs: files, folders of them, or - for standard input.",
-        ),
-    ],
+    paths: Paths = None,
     cluster: OneCluster = None,
     format: Annotated[
         list[str] | None,
@@ -86,6 +80,7 @@ def lint(
     exit_zero: Annotated[
         bool, typer.Option("--exit-zero", help="Exit with 0 whatever is found.")
     ] = False,
+    allow_empty: AllowEmpty = False,
     fix: Annotated[bool, typer.Option("--fix", help="Make the safe fixes in the files.")] = False,
     unsafe_fixes: Annotated[
         bool,
@@ -103,6 +98,30 @@ def lint(
     write_baseline: Annotated[
         bool, typer.Option("--write-baseline", help="Write the baseline: all is known from now on.")
     ] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option(
+            "--statistics", help="Count the findings of each rule, and show none of them."
+        ),
+    ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("-q", "--quiet", help="Say nothing beside findings: no notes, no summary."),
+    ] = False,
+    config: ConfigFile = None,
+    force_exclude: ForceExclude = False,
+    stdin_filename: Annotated[
+        str | None,
+        typer.Option(
+            "--stdin-filename",
+            metavar="FILE",
+            help="File that standard input is to be taken for, for its settings and in findings.",
+        ),
+    ] = None,
+    show_settings: Annotated[
+        bool,
+        typer.Option("--show-settings", help="Print the settings that apply, and lint nothing."),
+    ] = False,
 ) -> None:
     """Find what will pend, die, leak a device or stall a rollout.
 
@@ -113,20 +132,31 @@ def lint(
       gpuspec lint k8s/ -c clusters/eu.yaml
       gpuspec lint . --format sarif -o lint.sarif --format text
     """
-    words = context.meta[WORDS]
-    lint_paths(
-        paths,
-        words,
-        cluster,
-        select,
-        ignore,
-        severity,
-        fail_on,
-        exit_zero,
-        fix,
-        unsafe_fixes,
-        diff,
-        baseline,
-        write_baseline,
-        schema_location,
+    asked = Asked(
+        paths=paths or ["."],
+        words=context.meta[WORDS],
+        cluster=cluster or (),
+        select=select or (),
+        ignore=ignore or (),
+        severity=severity,
+        fail_on=fail_on,
+        exit_zero=exit_zero,
+        allow_empty=allow_empty,
+        fix=fix,
+        unsafe_fixes=unsafe_fixes,
+        diff=diff,
+        baseline=baseline,
+        write_baseline=write_baseline,
+        statistics=statistics,
+        quiet=quiet,
+        schemas=schema_location or (),
+        config=config,
+        force_exclude=force_exclude,
+        stdin=stdin_filename,
     )
+    if show_settings:
+        from gpuspec.cli.showing import show_settings as show
+
+        show(asked)
+        return
+    lint_paths(asked)

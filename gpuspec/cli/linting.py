@@ -2,10 +2,11 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gpuspec.cli import codes
-from gpuspec.cli.compose import STDIN, missing, one_profile
+from gpuspec.cli.compose import STDIN, missing, nothing, one_profile
 from gpuspec.cli.reports import Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
@@ -17,82 +18,97 @@ _SUMMED = ("text", "full")
 """The formats that people read on the spot, which end in a summary."""
 
 
-def lint_paths(
-    paths: list[str],
-    words: list[str],
-    cluster: list[str] | None = None,
-    select: list[str] | None = None,
-    ignore: list[str] | None = None,
-    severity: Severity | None = None,
-    fail_on: Severity = "error",
-    exit_zero: bool = False,
-    fix: bool = False,
-    unsafe_fixes: bool = False,
-    diff: bool = False,
-    baseline: str | None = None,
-    write_baseline: bool = False,
-    schemas: list[str] | None = None,
-) -> None:
-    """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings.
+class Asked(NamedTuple):
+    """What `gpuspec lint` was asked for."""
 
-    `words` are the command line's: the order of `--format` and `-o` in it counts.
-    """
+    paths: Sequence[str]
+    words: Sequence[str]
+    """The command line's: the order of `--format` and `-o` in it counts."""
+    cluster: Sequence[str] = ()
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    severity: Severity | None = None
+    fail_on: Severity = "error"
+    exit_zero: bool = False
+    allow_empty: bool = False
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    baseline: str | None = None
+    write_baseline: bool = False
+    statistics: bool = False
+    quiet: bool = False
+    schemas: Sequence[str] = ()
+    config: str | None = None
+    force_exclude: bool = False
+    stdin: str | None = None
+
+
+def lint_paths(asked: Asked) -> None:
+    """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings."""
     # Not `from gpuspec import lint`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError
     from gpuspec.report.lint import FORMATS
-    from gpuspec.report.lint.ways import shown_from
 
-    if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
+    paths = asked.paths
+    if STDIN in (*paths, *asked.cluster) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
-    reports = wanted_reports(words)
+    reports = wanted_reports(asked.words)
     if problems := missing(paths):
         raise InputError(problems)
-    asked: dict[str, Any] = {
-        "profile": one_profile(cluster),
-        "select": select or (),
-        "ignore": ignore or (),
-        "severity": severity or "info",
-        "schemas": schemas or (),
+    options: dict[str, Any] = {
+        "profile": one_profile(asked.cluster),
+        "select": asked.select,
+        "ignore": asked.ignore,
+        "severity": asked.severity or "info",
+        "schemas": asked.schemas,
+        "config": asked.config,
+        "force_exclude": asked.force_exclude,
+        "stdin": asked.stdin,
     }
-    if write_baseline:
-        _begin(paths, asked, baseline)
+    if asked.write_baseline:
+        _begin(asked, options)
         return
-    asked["baseline"] = baseline
-    if not (fix or unsafe_fixes or diff):
+    options["baseline"] = asked.baseline
+    if not (asked.fix or asked.unsafe_fixes or asked.diff):
         formats = {format for format, _ in reports}
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
-        result = gpuspec.lint(*paths, **asked, fixes=shown)
+        result = gpuspec.lint(*paths, **options, fixes=shown and not asked.statistics)
     else:
         from gpuspec.cli.scratch import scratch
 
         with scratch():
-            mended = gpuspec.mend(*paths, **asked, unsafe=unsafe_fixes, write=not diff)
-        if diff:
+            mended = gpuspec.mend(
+                *paths, **options, unsafe=asked.unsafe_fixes, write=not asked.diff
+            )
+        if asked.diff:
             _show(mended)
             return
         if mended.changed:
             files = len(mended.changed)
             say(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}")
         result = mended.result
-    least = shown_from(severity, fail_on, select or ())
-    _report(result, reports, None if exit_zero else fail_on, least)
+    _report(result, reports, asked)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
-    if not exit_zero and gpuspec.fails(result, fail_on):
+    if not asked.exit_zero and gpuspec.fails(result, asked.fail_on):
         raise codes.Stop(codes.REFUSED)
+    if not (asked.allow_empty or result.documents or result.notes or result.findings):
+        nothing(paths)
 
 
-def _begin(paths: list[str], asked: dict[str, Any], baseline: str | None) -> None:
+def _begin(asked: Asked, options: dict[str, Any]) -> None:
     """Write the baseline anew: all that is found now is known from now on."""
     import gpuspec
     from gpuspec import InputError, Problem
 
-    file = baseline or gpuspec.baseline_file(*paths)
+    paths = asked.paths
+    file = asked.baseline or gpuspec.baseline_file(*paths, config=asked.config)
     if not file:
         hint = "name the file: --baseline .gpuspec-baseline.json, or `baseline` in .gpuspec.yaml"
         raise InputError([Problem("--write-baseline: no baseline is named", hint=hint)])
-    result = gpuspec.lint(*paths, **asked, baseline="", fixes=False)
+    result = gpuspec.lint(*paths, **options, baseline="", fixes=False)
     if result.unreadable:
         raise InputError([Problem("--write-baseline: nothing that was given could be parsed")])
     count = gpuspec.write_baseline(result, file)
@@ -111,18 +127,23 @@ def _show(mended: "Mended") -> None:
     say("nothing to fix")
 
 
-def _report(
-    result: "LintResult", reports: list[Report], fail_on: Severity | None, least: Severity
-) -> None:
+def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
     """Write and print the reports, and say beside them what they do not."""
     from gpuspec.report.lint.summary import summary_text
+    from gpuspec.report.lint.ways import shown_from
 
+    fail_on = None if asked.exit_zero else asked.fail_on
+    least = shown_from(asked.severity, asked.fail_on, asked.select)
     said = False
     for format, place in reports:
+        if place is None and format in _SUMMED and asked.statistics:
+            _count(result)
         # The usual report of the usual run is empty, and its machinery is not needed then.
-        if result.findings or place is not None or format != "text":
-            _deliver(result, format, place, fail_on, least)
-        said |= bool(result.findings) and place is None and format in _SUMMED
+        elif result.findings or place is not None or format != "text":
+            _deliver(result, format, place, fail_on, least, asked.quiet)
+            said |= bool(result.findings) and place is None and format in _SUMMED
+    if asked.quiet:
+        return
     if result.notes:
         from gpuspec.report.lint.notes import notes_text
 
@@ -131,12 +152,19 @@ def _report(
         talk(summary_text(result, color=color(sys.stderr)))
 
 
+def _count(result: "LintResult") -> None:
+    from gpuspec.report.lint.statistics import statistics_text
+
+    data(statistics_text(result, color=color(sys.stdout)))
+
+
 def _deliver(
     result: "LintResult",
     format: str,
     place: str | None,
     fail_on: Severity | None,
     least: Severity,
+    quiet: bool,
 ) -> None:
     from gpuspec.report.lint import lint_report
 
@@ -147,6 +175,7 @@ def _deliver(
         width=width(sys.stdout) if place is None else None,
         color=place is None and color(sys.stdout),
         least=least,
+        summary=not quiet,
     )
     if place is not None:
         from gpuspec import write_file

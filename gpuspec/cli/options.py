@@ -30,6 +30,35 @@ Specs = Annotated[
     list[str],
     typer.Argument(metavar="SPEC...", help="Spec files, folders of them, or - for standard input."),
 ]
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PATH...]",
+        help="Manifests and specs: files, folders of them, or - for standard input. Default: this folder.",
+        show_default=False,
+    ),
+]
+ConfigFile = Annotated[
+    str | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="The configuration. Default: the nearest .gpuspec.yaml or pyproject.toml above the first PATH.",
+    ),
+]
+ForceExclude = Annotated[
+    bool,
+    typer.Option(
+        "--force-exclude",
+        help="Leave out what the configuration excludes, even where it is named.",
+    ),
+]
+AllowEmpty = Annotated[
+    bool,
+    typer.Option(
+        "--allow-empty", help="Exit with 0, and not with 3, where there is nothing to read."
+    ),
+]
 Clusters = Annotated[
     list[str] | None,
     typer.Option(

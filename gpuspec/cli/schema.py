@@ -45,7 +45,8 @@ def schema(
 
     \b
     Kinds:
-      inference, training, fine-tune, batch-inference, cluster-profile
+      inference, training, fine-tune, batch-inference, cluster-profile, and
+      configuration, which is that of .gpuspec.yaml
 
     \b
     Examples:

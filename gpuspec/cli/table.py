@@ -5,24 +5,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from gpuspec.cli.compose import STDIN, missing, one_profile
-from gpuspec.cli.options import OneCluster
+from gpuspec.cli.compose import STDIN, missing, nothing, one_profile
+from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, OneCluster, Paths
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
 def table(
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PATH...",
-            help="Manifests and specs: files, folders of them, or - for standard input.",
-        ),
-    ],
+    paths: Paths = None,
     cluster: OneCluster = None,
     format: Annotated[
         Literal["text", "json", "markdown", "csv"],
         typer.Option("--format", help="Format of the output."),
     ] = "text",
+    config: ConfigFile = None,
+    force_exclude: ForceExclude = False,
+    allow_empty: AllowEmpty = False,
 ) -> None:
     """Add up what workloads ask for: GPUs, CPU, memory, replicas.
 
@@ -36,11 +33,16 @@ def table(
     from gpuspec.escaping.formats import json_text
     from gpuspec.report import table as report
 
+    paths = paths or ["."]
     if STDIN in (*paths, *(cluster or ())) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     if problems := missing(paths):
         raise InputError(problems)
-    found = gpuspec.table(*paths, profile=one_profile(cluster))
+    found = gpuspec.table(
+        *paths, profile=one_profile(cluster), config=config, force_exclude=force_exclude
+    )
+    if not (found.documents or found.notes or allow_empty):
+        nothing(paths)
     if format == "json":
         data(json_text(report.table_json(found)))
     elif format == "markdown":

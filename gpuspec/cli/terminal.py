@@ -7,6 +7,8 @@ from typing import TextIO
 from gpuspec.cli.codes import DONE, Stop
 from gpuspec.numbers import read_whole
 
+COLORS = ("auto", "always", "never")
+"""What `--color` can be."""
 WIDTH = 80
 WIDEST = 100
 """Longer lines are hard to read, however wide the window."""
@@ -19,10 +21,22 @@ class OutputFailed(Exception):
     """Data that could not be written. Exit code 2."""
 
 
+def choose_color(choice: str) -> None:
+    """Colour everything or nothing from now on, whatever the streams are; `auto` leaves it to them."""
+    for name, chosen in (("FORCE_COLOR", "always"), ("NO_COLOR", "never")):
+        # What a run starts, a pager or a copy of itself, is to do the same.
+        os.environ.pop(name, None)
+        if choice == chosen:
+            os.environ[name] = "1"
+
+
 def color(stream: TextIO | None) -> bool:
-    """Whether to colour: only a terminal, and never with NO_COLOR or a dumb one."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and is_terminal(stream)
+    """Whether to colour: a terminal that is not dumb, unless NO_COLOR or FORCE_COLOR says otherwise."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and is_terminal(stream)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -90,7 +90,7 @@ def _of(
     from gpuspec.objects.queues import queue_of
     from gpuspec.objects.runtimes import completed
     from gpuspec.objects.scale import counts_alone, scale_of
-    from gpuspec.objects.scheduling import is_whole
+    from gpuspec.objects.scheduling import asks_alone
 
     one = unit.object
     held = completed(one, collection)
@@ -122,7 +122,7 @@ def _of(
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
-        if unknown is None and not is_whole(pod):
+        if unknown is None and not asks_alone(pod):
             unknown = _PARTS
         made = Demand(
             name=name,

@@ -65,6 +65,8 @@ class Table(msgspec.Struct, frozen=True):
     asks: tuple[Ask, ...]
     notes: tuple[str, ...] = ()
     """What was not looked into, each a sentence."""
+    documents: int = 0
+    """Kubernetes objects and gpuspec documents that were read, with pods or without."""
 
     @property
     def pods(self) -> Scale:

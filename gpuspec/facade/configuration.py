@@ -14,14 +14,21 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 
-def configuration_of(paths: Sequence[str]) -> Found:
+def configuration_of(
+    paths: Sequence[str], file: str | None = None, stdin: str | None = None
+) -> Found:
     """The configuration above the first path; without paths, above this folder.
 
-    Raises `InputError` with every problem.
+    `file` names another, and `stdin` where standard input would lie. Raises `InputError` with every problem.
     """
-    from gpuspec.settings.find import find
+    from gpuspec.settings.find import find, named
 
-    return find(paths[0] if paths else ".", __version__, _rules)
+    first = paths[0] if paths else "."
+    if first == "-" and stdin is not None:
+        first = stdin
+    if file is not None:
+        return named(file, first, __version__, _rules)
+    return find(first, __version__, _rules)
 
 
 def with_schemas(found: Found, locations: Iterable[str] = ()) -> Found:

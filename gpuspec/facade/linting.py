@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.facade.reading import made, read_all
+from gpuspec.facade.reading import made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from gpuspec.demand.totals import Table
     from gpuspec.lint.mending import Mended
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
+    from gpuspec.settings.config import Found
     from gpuspec.settings.severity import Severity
     from gpuspec.spec import Profile
 
@@ -28,21 +29,30 @@ def lint(
     baseline: str | None = None,
     fixes: bool = True,
     schemas: Iterable[str] = (),
+    config: str | None = None,
+    force_exclude: bool = False,
+    stdin: str | None = None,
 ) -> LintResult:
     """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
 
-    The configuration above the first path applies: its profile unless one is given here, its
-    selection unless rules are selected here, by code, beginning of a code, or name; its baseline
-    unless one is named here (the empty text means none). Findings softer than `severity` are left
-    out. Without `fixes` none is made, which takes a third of the time. `schemas` are where schemas of
-    custom kinds are, folders or templates of paths, in the place of the configuration's. Raises
+    The configuration above the first path applies, or that of the file `config`: its profile unless one
+    is given here, its selection unless rules are selected here, by code, beginning of a code, or name;
+    its baseline unless one is named here (the empty text means none). What Git ignores and what the
+    configuration excludes is left out unless it is named; with `force_exclude`, what is excluded even
+    then. `stdin` is the name under which standard input is known. Findings softer than `severity` are
+    left out. Without `fixes` none is made, which takes a third of the time. `schemas` are where schemas
+    of custom kinds are, folders or templates of paths, in the place of the configuration's. Raises
     `InputError` for a path that is not there, a configuration, a profile or a schema that is wrong, and
     a word that names no rule.
     """
-    from gpuspec.loading.inputs import gather
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
 
-    look = linter(paths, profile, select, ignore, severity, baseline, fixes=fixes, schemas=schemas)
-    return look(gather(paths))
+    configuration = configuration_of(paths, config, stdin)
+    look = linter(
+        configuration, profile, select, ignore, severity, baseline, fixes=fixes, schemas=schemas
+    )
+    return look(walked(paths, configuration, force_exclude, stdin))
 
 
 def mend(
@@ -55,18 +65,23 @@ def mend(
     unsafe: bool = False,
     write: bool = True,
     schemas: Iterable[str] = (),
+    config: str | None = None,
+    force_exclude: bool = False,
+    stdin: str | None = None,
 ) -> Mended:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
     With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
     files that cannot be written.
     """
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
-    from gpuspec.loading.inputs import gather
 
-    look = linter(paths, profile, select, ignore, severity, baseline, schemas=schemas)
-    made = mended(gather(paths), look, unsafe=unsafe)
+    configuration = configuration_of(paths, config, stdin)
+    look = linter(configuration, profile, select, ignore, severity, baseline, schemas=schemas)
+    made = mended(walked(paths, configuration, force_exclude, stdin), look, unsafe=unsafe)
     if write:
         write_all(made)
     return made
@@ -93,11 +108,41 @@ def write_baseline(result: LintResult, file: str) -> int:
     return len(result.findings)
 
 
-def baseline_file(*paths: str) -> str | None:
+def baseline_file(*paths: str, config: str | None = None) -> str | None:
     """The baseline that the configuration of some paths names, as seen from here."""
     from gpuspec.facade.configuration import configuration_of
 
-    return configuration_of(paths).baseline
+    return configuration_of(paths, config).baseline
+
+
+def lint_settings(
+    *paths: str,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    config: str | None = None,
+    stdin: str | None = None,
+    given: Mapping[str, object] | None = None,
+) -> str:
+    """Every setting that `lint` follows, as a configuration in YAML; `given` are those of a command line.
+
+    Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
+    """
+    import msgspec
+
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.lint.words import chosen
+    from gpuspec.manifests import write
+
+    found = configuration_of(paths, config, stdin)
+    selection = found.selection(chosen(select), chosen(ignore))
+    settings = msgspec.json.decode(msgspec.json.encode(found.config))
+    settings |= {
+        "select": list(selection.select),
+        "ignore": list(selection.ignore),
+        **(given or {}),
+    }
+    origin = f"{found.file} and the command line" if found.file else "the command line alone"
+    return f"# settings of {origin}\n{write([settings])}"
 
 
 def rules() -> tuple[Rule, ...]:
@@ -117,24 +162,35 @@ def rule(name: str) -> tuple[Rule, str]:
     return known(code), page(code)
 
 
-def table(*paths: str, profile: Profile | None = None) -> Table:
+def table(
+    *paths: str,
+    profile: Profile | None = None,
+    config: str | None = None,
+    force_exclude: bool = False,
+) -> Table:
     """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
 
-    Files that the linter passes over are not counted. Raises `InputError` for a path that is not
+    Files that the linter leaves out or passes over are not counted. Raises `InputError` for a path that is not
     there, and for what cannot be read or rendered: a sum without it would be wrong.
     """
     from msgspec.structs import replace
 
     from gpuspec.demand.totals import table as table_of
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import read_inputs, walked
     from gpuspec.manifests import InputError
 
-    read = read_all(paths, profile)
+    configuration = configuration_of(paths, config)
+    inputs = walked(paths, configuration, force_exclude)
+    read = read_inputs(inputs, configuration, profile)
     found = table_of(read.together)
     problems = read.problems()
     problems += (one for _, reasons in read.specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
-    return replace(found, notes=tuple(read.notes()))
+    left_out = (note.text for note in inputs.notes if not note.file)
+    documents = read.feed.objects + len(read.feed.ours)
+    return replace(found, notes=(*left_out, *read.notes()), documents=documents)
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
@@ -181,7 +237,7 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
 
 
 def linter(
-    paths: tuple[str, ...],
+    found: Found,
     profile: Profile | None,
     select: Iterable[str],
     ignore: Iterable[str],
@@ -194,12 +250,12 @@ def linter(
     """The linter as it is configured and asked for."""
     from functools import partial
 
-    from gpuspec.facade.configuration import configuration_of, configured, with_schemas
+    from gpuspec.facade.configuration import configured, with_schemas
     from gpuspec.lint.policy import Policy, baseline_of
     from gpuspec.lint.run import run
     from gpuspec.lint.words import chosen
 
-    configuration = with_schemas(configuration_of(paths), schemas)
+    configuration = with_schemas(found, schemas)
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
     if profile is None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.specs import Made, Specs, Together
     from gpuspec.manifests import Problem
+    from gpuspec.settings.config import Found
     from gpuspec.spec import Profile, Workload
 
 
@@ -53,15 +54,33 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
     from gpuspec.facade.configuration import configuration_of
+    from gpuspec.loading.inputs import gather
+
+    return read_inputs(gather(paths), configuration_of(paths), profile)
+
+
+def walked(
+    paths: Sequence[str], configuration: Found, forced: bool = False, stdin: str | None = None
+) -> Inputs:
+    """Files and folders read, but for what Git ignores and the configuration excludes.
+
+    `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
+    `InputError` for a path that is not there.
+    """
+    from gpuspec.loading.inputs import STDIN_NAME, gather
+    from gpuspec.loading.left_out import LeftOut
+
+    return gather(paths, LeftOut(configuration.excludes(forced)), stdin or STDIN_NAME)
+
+
+def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -> Read:
+    """The objects of what was read, and its specs rendered."""
     from gpuspec.loading.counted import counted
     from gpuspec.loading.custom import Custom
     from gpuspec.loading.feeds import TextFeed
-    from gpuspec.loading.inputs import gather
     from gpuspec.loading.specs import Specs
 
-    inputs = gather(paths)
-    config = configuration_of(paths).config
-    feed, specs = TextFeed(inputs.sources, Custom(config.pod_paths)), Specs()
+    feed, specs = TextFeed(inputs.sources, Custom(configuration.config.pod_paths)), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
     return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))

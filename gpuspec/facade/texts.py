@@ -95,7 +95,9 @@ def lint_text(
 
     Raises as `lint` does, and `InputError` for bytes that are no text.
     """
-    look = linter((".",), profile, select, ignore, severity, None)
+    from gpuspec.facade.configuration import configuration_of
+
+    look = linter(configuration_of(()), profile, select, ignore, severity, None)
     return look(_inputs(text, name))
 
 
@@ -108,9 +110,10 @@ def mend_text(
     unsafe: bool = False,
 ) -> Mended:
     """Lint as `lint_text` does, make the fixes that are safe (`unsafe`: all), and lint again."""
+    from gpuspec.facade.configuration import configuration_of
     from gpuspec.lint.mending import mend
 
-    look = linter((".",), profile, (), (), severity, None)
+    look = linter(configuration_of(()), profile, (), (), severity, None)
     return mend(_inputs(text, name), look, unsafe=unsafe)
 
 

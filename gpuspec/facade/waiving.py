@@ -13,6 +13,8 @@ from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object
 from gpuspec.plan import Note, Origin
 from gpuspec.plan.security import OF_THE_POD, waiver_path
+from gpuspec.plan.words import listed
+from gpuspec.render.overrides import both
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +36,8 @@ class _Taken(msgspec.Struct, frozen=True):
     made: Rendered
     by: Leaf | None
     """What decided it."""
+    added: str = ""
+    """The containers that the override adds and that lack it, beside which, in words."""
 
     @property
     def is_overridden(self) -> bool:
@@ -68,14 +72,15 @@ def _taken(rendering: Rendering) -> Iterator[_Taken]:
     case = rendering.case
     minor = read_whole(case.profile.spec.kubernetes.partition(".")[2]) or 0
     enforced = case.permit.level
-    for made in rendering.rendered:
+    for made in (one for whole in rendering.rendered for one in both(whole)):
         for pod in Object(made.value).pods:
             groups: dict[str, list[Violation]] = {}
             for one in violations(pod, minor):
                 if enforced != "restricted" and enforced != one.level:
                     groups.setdefault(waiver_of(one).replace("-", "_"), []).append(one)
             for waiver, group in groups.items():
-                yield _Taken(waiver, sentence(group, pod), made, made.leaf(group[0].path))
+                by, names = made.leaf(group[0].path), {one.container for one in group}
+                yield _Taken(waiver, sentence(group, pod), made, by, _added(made, pod, names))
             yield from _writable(made, pod)
 
 
@@ -89,9 +94,22 @@ def _writable(made: Rendered, pod: Pod) -> Iterator[_Taken]:
             yield _Taken("writable_root", said, made, made.leaf(path))
 
 
+def _added(made: Rendered, pod: Pod, lacking: set[str | None]) -> str:
+    """What an override adds where a name is perhaps meant for another; empty where it adds nothing."""
+    mine: list[str] = []
+    theirs: list[str] = []
+    for one in pod.every:
+        by = made.provenance.get(one.path())
+        is_new = by is not None and by.origin.kind == "override"
+        (mine if is_new else theirs).append(f"`{one.name}`")
+    if not any(f"`{name}`" in mine for name in lacking):
+        return ""
+    return f"it adds {listed(mine)} beside {listed(theirs)}: " if theirs else ""
+
+
 def _problem(rendering: Rendering, one: _Taken) -> Problem:
     field = waiver_path(one.waiver)[-1]
-    text = f"override of {one.made.title}: {one.said}, which weakens what is rendered"
+    text = f"override of {one.made.title}: {one.added}{one.said}, which weakens what is rendered"
     hint = f"undo it, or give the reason in `waivers.{field}`"
     if one.waiver == "root":
         hint += ", with a `user.uid` unless all processes are to be root"

@@ -136,7 +136,14 @@ def compare_folders(
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of one kind: `Inference`, `ClusterProfile` … Raises `KeyError`."""
+    """The JSON Schema of one kind: `Inference`, `ClusterProfile` …, or of the `Configuration`.
+
+    Raises `KeyError`.
+    """
     from gpuspec.spec.schema import json_schema
 
+    if kind == "Configuration":
+        from gpuspec.settings.schema import json_schema as settings_schema
+
+        return settings_schema()
     return json_schema(kind)

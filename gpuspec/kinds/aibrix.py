@@ -27,7 +27,7 @@ _CLUSTER = ("spec", "template", "metadata", "labels")
 def _fleet(value: dict[str, Any], inside: Path) -> Part:
     """Each replica is a whole Ray cluster."""
     one = ray.part(value, inside)
-    return Part(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), one.gang)
+    return Part(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
 
 
 def _pod_set(value: dict[str, Any], inside: Path) -> Part:

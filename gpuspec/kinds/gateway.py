@@ -22,8 +22,11 @@ def _backend(holder: str) -> Reference:
     return chosen(holder, "", "Service", "group", "namespace", "port")
 
 
+_PARENTS = chosen("spec.parentRefs.*", GATEWAY, "Gateway", "group", "namespace", "sectionName")
+_CONNECTIONS = (_PARENTS, _backend("spec.rules.*.backendRefs.*"))
+_CERTIFICATES = chosen("spec.listeners.*.tls.certificateRefs.*", "", "Secret", "group", "namespace")
 _TLS = (
-    chosen("spec.listeners.*.tls.certificateRefs.*", "", "Secret", "group", "namespace"),
+    _CERTIFICATES,
     chosen("spec.tls.backend.clientCertificateRef", "", "Secret", "group", "namespace"),
     *(
         chosen(
@@ -51,6 +54,28 @@ KINDS = (
             *_TLS,
         ),
     ),
+    Kind(
+        GATEWAY,
+        "ListenerSet",
+        "traffic",
+        refers=(
+            chosen("spec.parentRef", GATEWAY, "Gateway", "group", "namespace"),
+            _CERTIFICATES,
+        ),
+    ),
     *(Kind(GATEWAY, name, "traffic", refers=route("spec")) for name in ("HTTPRoute", "GRPCRoute")),
+    *(
+        Kind(GATEWAY, name, "traffic", refers=_CONNECTIONS)
+        for name in ("TLSRoute", "TCPRoute", "UDPRoute")
+    ),
+    Kind(
+        GATEWAY,
+        "BackendTLSPolicy",
+        "traffic",
+        refers=(
+            chosen("spec.targetRefs.*", "", "Service", "group", "", "sectionName"),
+            chosen("spec.validation.caCertificateRefs.*", "", "", "group"),
+        ),
+    ),
     Kind(GATEWAY, "ReferenceGrant", "traffic"),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.gateway import route
 from gpuspec.kinds.knative import WITHHELD
-from gpuspec.kinds.model import Kind, Made, Naming, Part, Reference, Rollout, Rolls, Withheld
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Reference, Rollout, Rolls, Withheld
 from gpuspec.kinds.owned import Renamed, Rewriter
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.platform import INFERENCE
@@ -23,7 +23,7 @@ from gpuspec.kinds.references import (
     volume_spec,
 )
 from gpuspec.kinds.scale import Scale, between
-from gpuspec.manifests.values import at, mapping, whole
+from gpuspec.manifests.values import at, items, mapping, whole
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -45,6 +45,9 @@ _SCALING = (
     *("minReplicas", "maxReplicas", "scaleTarget", "scaleMetric", "scaleMetricType"),
     *("canaryTrafficPercent", "autoScaling"),
 )
+_PRESETS = "kserve-config-llm-"
+"""How the configurations are called that it brings, or asks for."""
+_LLM_SCALING = ("replicas", "scaling")
 _RESTARTS = "restarts the pods"
 _MODE = "serving.kserve.io/deploymentMode"
 _WITHOUT_KNATIVE = ("RawDeployment", "Standard")
@@ -90,11 +93,52 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
 
 
 def _llm(value: dict[str, Any], inside: Path) -> Part:
-    spec = mapping(value.get("spec"))
-    groups, several = whole(spec.get("replicas"), 1), "worker" in spec
+    """A server, what prefills for it, or what chooses among them: each has replicas of its own."""
+    part = mapping(at(value, inside[:-1]))
+    several, groups = "worker" in part, whole(part.get("replicas"), 1)
+    before = "prefill " if "prefill" in inside else ""
     if inside[-1] == "worker":
-        return Part("worker", None, groups, gang=True)
-    return Part("leader" if several else "pod", 1, groups, several)
+        size = _llm_size(mapping(part.get("parallelism")))
+        return Part(f"{before}worker", None if size is None else size - 1, groups, gang=True)
+    if "scheduler" in inside:
+        return Part("scheduler", 1, groups)
+    return Part(f"{before}leader" if several else f"{before}pod", 1, groups, several)
+
+
+def _llm_size(parallelism: dict[str, Any]) -> int | None:
+    """The pods of a replica on several nodes (`GetSize` of v1alpha2); None where nothing tells."""
+    data, local = (whole(parallelism.get(each), 1) for each in ("data", "dataLocal"))
+    if "data" in parallelism or "dataLocal" in parallelism:
+        return None if data is None or not local else max(data // local, 1)
+    return whole(parallelism.get("pipeline"), 1) if "pipeline" in parallelism else None
+
+
+def preset_of(value: dict[str, Any], inside: Path) -> str | None:
+    """The configuration that KServe's controller lays under a pod of an LLMInferenceService, of those that
+    it brings (`combineBaseRefsConfig`); None where it brings none."""
+    if inside[-1:] not in (("template",), ("worker",)) or "scheduler" in inside:
+        return None
+    part, apart = mapping(at(value, inside[:-1])), "prefill" in mapping(value.get("spec"))
+    side = "prefill-" if "prefill" in inside else "decode-" if apart else ""
+    if "worker" not in part:
+        return f"{_PRESETS}{side}template"
+    parallelism = mapping(part.get("parallelism"))
+    divided = "data" in parallelism or "dataLocal" in parallelism
+    return f"{_PRESETS}{side}worker-data-parallel" if divided else None
+
+
+def _llm_plainly(value: dict[str, Any]) -> bool:
+    """Whether only what the controller itself names is laid under its pods: that schedules nothing."""
+    named = items(at(value, ("spec", "baseRefs")))
+    return all(str(mapping(one).get("name")).startswith(_PRESETS) for one in named)
+
+
+def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
+    """What its Workload Variant Autoscaler makes of a server, or of what prefills for it."""
+    scaling = mapping(mapping(at(value, inside[:-1])).get("scaling"))
+    if "maxReplicas" not in scaling:
+        return None
+    return between(scaling.get("minReplicas", 1), scaling["maxReplicas"], "KServe")
 
 
 def _model(base: str) -> tuple[Reference, ...]:
@@ -244,6 +288,7 @@ KINDS = (
             Reference("metadata", "name", group, kind, ending="-predictor")
             for group, kind in (("apps", "Deployment"), ("", "Service"))
         ),
+        made=("spec.predictor",),
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
         # setDefaultDeploymentSpec (inferenceservice/reconcilers/deployment): 25 % both.
@@ -265,10 +310,28 @@ KINDS = (
         loose=_MODELS,
         life="service",
         part=_llm,
+        own_groups=_llm_groups,
         completed=True,
+        plainly=_llm_plainly,
         main_container=_MAIN,
         tolerations_replace=True,
         image_filled=True,
-        rolls=Rolls("restart", _RESTARTS),
+        makes=tuple(
+            Reference("metadata", "name", group, kind, ending=ending)
+            for group, kind, ending in (
+                ("apps", "Deployment", "-kserve"),
+                ("leaderworkerset.x-k8s.io", "LeaderWorkerSet", "-kserve-mn"),
+                ("", "Service", "-kserve-workload-svc"),
+            )
+        ),
+        made=("spec.template", "spec.worker"),
+        pod_label="app.kubernetes.io/name",
+        # validateImmutableParallelism: a replica has as many pods as it had.
+        kept=Kept(("spec.parallelism.pipeline",)),
+        rolls=Rolls(
+            "restart",
+            _RESTARTS,
+            but=tuple(f"spec.{each}{name}" for each in ("", "prefill.") for name in _LLM_SCALING),
+        ),
     ),
 )

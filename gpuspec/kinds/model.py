@@ -235,6 +235,9 @@ class Kind(msgspec.Struct, frozen=True):
     """Its pods get scheduling fields, or resources, from another object too."""
     complete_with_containers: bool = False
     """Not where a pod's `containers` are written: then it needs no runtime."""
+    plainly: Callable[[dict[str, Any]], bool] | None = None
+    """Where a pod's `containers` are written: whether, by the object (whole), the other object gives it
+    no scheduling fields, no resources and no groups."""
     main_container: str = ""
     """The container that the other object has as well: what is written of it is laid over that one, and
     any other runs beside it."""
@@ -289,6 +292,8 @@ class Kind(msgspec.Struct, frozen=True):
     """What its objects select, beside the pods that they make."""
     makes: tuple[Reference, ...] = ()
     """What its controller makes, under a name that its objects say."""
+    made: tuple[str, ...] = ()
+    """Where the pods lie whose number an autoscaler moves that is told of what is made."""
     kept: Kept | None = None
     filled: tuple[tuple[str, object], ...] = ()
     """Patterns of fields that the API server or a webhook fills in where they are left out, and with

@@ -39,16 +39,21 @@ _ROLLS = Rolls(
 
 
 def part(value: dict[str, Any], inside: Path) -> Part:
-    """The head, a group of workers, or the pod that submits a job."""
+    """The head, a group of workers, or the pod that submits a job.
+
+    A job's work together. What a cluster that goes on runs nobody knows: each replica of a service may be
+    one worker's.
+    """
+    gang = value.get("kind") in JOBS
     if "headGroupSpec" in inside:
-        return Part("head", gang=True)
+        return Part("head", gang=gang)
     if _WORKERS not in inside:
         return Part("submitter")
     one = mapping(at(value, inside[: inside.index(_WORKERS) + 2]))
     hosts = whole(one.get("numOfHosts"), 1)
     count = whole(one.get("replicas", one.get("minReplicas")), 1)
     total = None if hosts is None or count is None else hosts * count
-    return Part(f"worker {text(one.get('groupName'))}".strip(), total, gang=True)
+    return Part(f"worker {text(one.get('groupName'))}".strip(), total, gang=gang)
 
 
 def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -147,7 +152,8 @@ KINDS = (
         life="service",
         part=part,
         own_pods=_own_pods,
-        queueing=Queueing(),
+        makes=(Reference("spec.serveService.metadata", "name", "", "Service"),),
+        queueing=Queueing(("spec", "rayClusterConfig", "suspend")),
         rewriter=BY_KUEUE,
         naming=_named(47),
         kept=_KEPT,

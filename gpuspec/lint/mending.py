@@ -42,12 +42,13 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     """
     from gpuspec.lint.fixing import settled
 
-    before = {source.name: source.text for source in inputs.sources}
+    generated = tuple(source for source in inputs.sources if source.generated)
+    before = {source.name: source.text for source in inputs.sources if not source.generated}
     seen: list[tuple[Mapping[str, str], LintResult]] = []
 
     def findings(texts: Mapping[str, str]) -> tuple[Finding, ...]:
         sources = tuple(Source(name, texts[name]) for name in before)
-        seen.append((texts, look(msgspec.structs.replace(inputs, sources=sources))))
+        seen.append((texts, look(msgspec.structs.replace(inputs, sources=(*sources, *generated)))))
         return seen[-1][1].findings
 
     after: Mapping[str, str] = settled(before, findings, unsafe=unsafe)

@@ -535,6 +535,8 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU796", "schema.illegal_image", "pod"),
     Row("GPU797", "startup.probe_scheme", "pod"),
+    Row("GPU798", "launch.option_file", "pod"),
+    Row("GPU799", "launch.degrees_do_not_divide", "pod"),
     Row("GPU801", "serving.cpu_as_signal", "pod", "gpu"),
     Row("GPU802", "serving.utilisation_as_signal", "pod", "gpu"),
     Row(
@@ -567,7 +569,12 @@ ROWS: tuple[Row, ...] = (
             "inference.networking.x-k8s.io/InferencePool",
         ),
     ),
-    Row("GPU808", "serving.never_wakes", "object", kinds=_kinds("keda.sh/ScaledObject")),
+    Row(
+        "GPU808",
+        "serving.never_wakes",
+        "object",
+        kinds=_kinds("autoscaling/HorizontalPodAutoscaler", "keda.sh/ScaledObject"),
+    ),
     Row("GPU809", "serving.metric_nobody_emits", "pod", "gpu"),
     Row("GPU810", "serving.more_replicas_than_room", "pod", "gpu", profile=True),
     Row("GPU811", "serving.capacity_arrives_late", "pod", "gpu", profile=True),
@@ -614,6 +621,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
+    Row("GPU823", "memory.cache_does_not_fit", "pod", "gpu"),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
     Row(
         "GPU829",
@@ -646,6 +654,25 @@ ROWS: tuple[Row, ...] = (
             "serving.knative.dev/Revision",
             "serving.kserve.io/InferenceService",
         ),
+    ),
+    Row(
+        "GPU853",
+        "serving.two_handlers",
+        "pod",
+        kinds=_kinds("serving.kserve.io/LLMInferenceService"),
+    ),
+    Row(
+        "GPU854",
+        "serving.read_as_template",
+        "object",
+        kinds=_kinds(
+            "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
+        ),
+    ),
+    Row("GPU862", "serving.cache_in_stages", "pod"),
+    Row("GPU863", "serving.prefill_behind_one_name", "set"),
+    Row(
+        "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

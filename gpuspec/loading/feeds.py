@@ -163,11 +163,12 @@ class TextFeed:
                 continue
             written = document.text
             template = _template(written, value)
+            mended = None if chunk.source.generated else document
             signs = has_signs(written)
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
                 one.has_signs = signs
-                yield Unit(one, document, document, template, one.file)
+                yield Unit(one, document, mended, template, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks one of the two words that make it one."""

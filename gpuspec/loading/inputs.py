@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.loading import helm
 from gpuspec.loading.kustomize import Patches, is_kustomization
 from gpuspec.loading.lookalikes import Lookalikes, test_data
 from gpuspec.loading.notes import Note
@@ -17,7 +18,9 @@ from gpuspec.manifests import InputError, Place, Problem, Source, decode
 from gpuspec.manifests.files import STDIN, content, files, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from gpuspec.loading.left_out import LeftOut
 
 STDIN_NAME = "<stdin>"
 
@@ -39,12 +42,16 @@ class Inputs(msgspec.Struct, frozen=True):
     """Those of the files passed over that a kustomization names as its patches."""
 
 
-def gather(paths: Iterable[str]) -> Inputs:
+def gather(
+    paths: Sequence[str], left_out: LeftOut | None = None, stdin: str = STDIN_NAME
+) -> Inputs:
     """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.
 
-    Raises `InputError` for what is not there and for folders that cannot be listed.
+    `left_out` says what else is not read, and `stdin` what `-` is called. Raises `InputError` for what is not there and for folders that cannot be listed.
     """
-    named, notes = _all(paths)
+    made, unmade = _charts(paths) if left_out is not None else ({}, [])
+    named, notes = _all(paths, left_out, made)
+    notes += unmade
     patches = Patches()
     for file in named:
         if file != STDIN:
@@ -64,7 +71,7 @@ def gather(paths: Iterable[str]) -> Inputs:
             said = "passed over: by its name a patch, though no kustomization names it"
             notes.append(Note(file, said))
             continue
-        name = STDIN_NAME if file == STDIN else file
+        name = stdin if file == STDIN else file
         try:
             source = decode(content(file), name)
         except InputError as error:
@@ -79,14 +86,38 @@ def gather(paths: Iterable[str]) -> Inputs:
             notes.append(Note(name, f"passed over: {what}, which no cluster is given"))
             continue
         sources.append(source)
+    sources += made.values()
     return Inputs(
         tuple(sources),
         tuple(unread),
         tuple(notes),
-        len(named),
+        len(named) + len(made),
         tuple(file for file in named if file != STDIN),
         tuple(fragments),
     )
+
+
+def _charts(paths: Sequence[str]) -> tuple[dict[str, Source], list[Note]]:
+    """What the charts among some paths make, by their folders; and what is said of the others."""
+    made: dict[str, Source] = {}
+    notes: list[Note] = []
+    problems: list[Problem] = []
+    for path in paths:
+        if path == STDIN or not helm.is_chart(path):
+            continue
+        try:
+            source = helm.templated(path)
+        except InputError as error:
+            problems += error.problems
+            continue
+        if source is None:
+            said = "a chart, and no helm is installed to render it: what it makes is not linted"
+            notes.append(Note(path, said))
+        else:
+            made[path] = source
+    if problems:
+        raise InputError(problems)
+    return made, notes
 
 
 def _fragment(file: str) -> list[Source]:
@@ -97,14 +128,19 @@ def _fragment(file: str) -> list[Source]:
         return []
 
 
-def _all(paths: Iterable[str]) -> tuple[list[str], list[Note]]:
-    """Every file once, in the order of the paths; and which folders were passed over."""
+def _all(
+    paths: Sequence[str], left_out: LeftOut | None, made: Mapping[str, Source]
+) -> tuple[list[str], list[Note]]:
+    """Every file once, in the order of the paths; and what was passed over.
+
+    Of charts that were rendered nothing is read but what is beside them.
+    """
     found: dict[str, str] = {}
     tests: Counter[str] = Counter()
     problems: list[Problem] = []
     for path in paths:
         try:
-            for file in _files(path):
+            for file in _files(path, left_out, path in made):
                 if (folder := test_data(file, path)) is not None:
                     tests[folder] += 1
                     continue
@@ -117,17 +153,30 @@ def _all(paths: Iterable[str]) -> tuple[list[str], list[Note]]:
         Note(folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}")
         for folder, count in tests.items()
     ]
+    notes += left_out.notes() if left_out is not None else ()
     return list(found.values()), notes
 
 
-def _files(path: str) -> Iterator[str]:
-    if is_folder(path):
-        # What lies in the folder at hand is known by its own name.
-        yield from (file.removeprefix("./") for file in files(path))
-        return
+def _files(path: str, left_out: LeftOut | None, rendered: bool) -> Iterator[str]:
     if path != STDIN and not os.path.exists(path):  # noqa: PTH110
         raise InputError([Problem(f"{path}: no such file or folder")])
+    if path != STDIN and left_out is not None and left_out.names(path):
+        return
+    if is_folder(path):
+        found = files(path) if left_out is None else files(path, _passed(path, left_out, rendered))
+        # What lies in the folder at hand is known by its own name.
+        yield from (file.removeprefix("./") for file in found)
+        return
     yield path
+
+
+def _passed(path: str, left_out: LeftOut, rendered: bool) -> Callable[[str, bool], bool]:
+    """Whether a path below a folder is not read, and whether that path is a folder."""
+    leaves_out = left_out.below(path)
+    if not rendered:
+        return leaves_out
+    own = helm.own(path)
+    return lambda below, folder: own(below) or leaves_out(below, folder)
 
 
 def _unread(problem: Problem, name: str) -> Unread:

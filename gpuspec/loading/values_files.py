@@ -1,7 +1,8 @@
 """Files of values that some other file says the chart of: each is read as its release's values.
 
 Beside a chart's Chart.yaml, the values of the charts that it depends on; files that a helmfile, an
-Application of Argo CD or a kustomization names. Only what was named, or lies in a folder that was.
+Application of Argo CD or a kustomization names, and those of ConfigMaps that a release of Flux names. Only
+what was named, or lies in a folder that was.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.charts.release import ARGO, KUSTOMIZE, Asked, Release, last_part, of_kustomize
+from gpuspec.loading import flux_values
 from gpuspec.loading.folders import above
 from gpuspec.loading.units import Unit
 from gpuspec.manifests import Document, InputError, read
@@ -42,9 +44,9 @@ class Wanted(msgspec.Struct, frozen=True):
 
 def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
     """What stands for the releases of the files of values among the files that were named."""
-    there = _Named(named)
+    there, kept = _Named(named), list(units)
     seen: set[tuple[str, str]] = set()
-    for wanted in _wanted(there, units):
+    for wanted in _wanted(there, kept):
         files = there.by_place
         chart, file = wanted.release.chart, os.path.realpath(wanted.file)
         if file in files and (file, chart) not in seen and (one := _read(files[file])):
@@ -56,6 +58,10 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
                 asked = tuple(_depended(wanted, files[file], mapping(one.value)))
             if asked:
                 yield _unit(files[file], one, asked)
+    for source in flux_values.sources(kept):
+        for unit, release in flux_values.written(source, kept):
+            if unit.document is not None:
+                yield _unit(unit.file, unit.document, (release,))
     helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]  # noqa: PTH119
     for file in _Named(helmfiles).by_place.values():
         yield from _inline(file)
@@ -73,7 +79,7 @@ class _Named:
         return {os.path.realpath(name): name for name in self.names}
 
 
-def _wanted(files: _Named, units: Iterable[Unit]) -> Iterator[Wanted]:
+def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
     for file in files.names:
         folder, name = os.path.split(file)
         if _HELMFILE.fullmatch(name):
@@ -87,6 +93,9 @@ def _wanted(files: _Named, units: Iterable[Unit]) -> Iterator[Wanted]:
             yield from _of_argo(unit.object, files)
         elif unit.object.is_a(KUSTOMIZE, "Kustomization"):
             yield from _of_kustomization(unit.object)
+    for source in flux_values.sources(units):
+        for name in flux_values.generated(source, units):
+            yield Wanted(name, source.release)
 
 
 def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:

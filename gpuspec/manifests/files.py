@@ -5,7 +5,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import BinaryIO
@@ -50,15 +50,20 @@ def is_folder(path: str) -> bool:
     return path != STDIN and os.path.isdir(path)  # noqa: PTH112
 
 
-def files(folder: str) -> list[str]:
+def _nothing(path: str, folder: bool) -> bool:
+    return False
+
+
+def files(folder: str, leaves_out: Callable[[str, bool], bool] = _nothing) -> list[str]:
     """The YAML and JSON files below a folder, sorted; hidden files and folders are passed over.
 
+    `leaves_out` is asked of each path, and whether it is a folder; below one it is asked nothing more.
     Raises `InputError` for a folder that cannot be listed, and for folders that are too deep.
     """
-    return sorted(_files(folder))
+    return sorted(_files(folder, leaves_out))
 
 
-def _files(folder: str) -> Iterator[str]:
+def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str]:
     waiting = [(folder, 0)]
     while waiting:
         here, depth = waiting.pop()
@@ -73,8 +78,13 @@ def _files(folder: str) -> Iterator[str]:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                waiting.append((entry.path, depth + 1))
-            elif entry.name.endswith(ENDINGS) and _is_file(entry):
+                if not leaves_out(entry.path, True):
+                    waiting.append((entry.path, depth + 1))
+            elif (
+                entry.name.endswith(ENDINGS)
+                and _is_file(entry)
+                and not leaves_out(entry.path, False)
+            ):
                 yield entry.path
 
 

@@ -27,6 +27,8 @@ class Source(msgspec.Struct, frozen=True):
 
     name: str
     text: str
+    generated: bool = False
+    """Whether a program made the text, so that nothing can be mended in it."""
 
 
 class Chunk(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """What models are: their size, how they are stored, and what they need of a GPU's memory."""
 
 from gpuspec.models.catalog import KnownModel, known_model, known_models
+from gpuspec.models.files import Stored, cache_type_bits, in_library, stored
 from gpuspec.models.kv import cache_bits, sequence_bytes
 from gpuspec.models.names import Named, read_name
 from gpuspec.models.precision import Precision, precisions
@@ -12,8 +13,11 @@ __all__ = [
     "Method",
     "Named",
     "Precision",
+    "Stored",
     "Weights",
     "cache_bits",
+    "cache_type_bits",
+    "in_library",
     "known_model",
     "known_models",
     "methods",
@@ -22,5 +26,6 @@ __all__ = [
     "read_name",
     "said_weights",
     "sequence_bytes",
+    "stored",
     "weights_of",
 ]

@@ -14,6 +14,7 @@ from gpuspec.objects.gangs import joins
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
+from gpuspec.objects.routers import Asked, prefill_of
 from gpuspec.objects.selectors import own_selector
 from gpuspec.objects.served import served_by
 from gpuspec.objects.transfers import Transfer, transfer_of
@@ -68,6 +69,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Those of its containers with accelerators."""
     transfer: Transfer | None = None
     """What it is told of the cache that one pod hands to another: see `transfers.transfer_of`."""
+    prefill: tuple[Asked, ...] = ()
+    """Of a router, the prefill servers that it is told of: see `routers.prefill_of`."""
     joins: tuple[str, str] | None = None
     """The PodGroup that it names: see `gangs.joins`."""
 
@@ -265,6 +268,7 @@ def facts_of(pod: Pod) -> PodFacts:
         own=own_selector(owner),
         served=served_by(pod),
         transfer=transfer_of(pod),
+        prefill=prefill_of(pod),
         images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
         joins=joins(pod) if pod.annotations or pod.labels else None,
     )

@@ -19,6 +19,8 @@ _OF_SUBPROJECTS = ("gateway.networking.k8s.io", "inference.networking.k8s.io")
 """Groups that no cluster serves by itself, whatever their ending says."""
 _SYSTEM = "system-"
 """How the PriorityClasses begin that every cluster has."""
+_AUTHORITY = "kube-root-ca.crt"
+"""The ConfigMap by which pods know the API server, which every namespace has."""
 
 
 class Needed(msgspec.Struct, frozen=True, order=True):
@@ -36,7 +38,7 @@ class Needed(msgspec.Struct, frozen=True, order=True):
 def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
     """What these objects need of the cluster, cluster-wide things first.
 
-    Kubernetes' own default ServiceAccounts and PriorityClasses count as there.
+    Kubernetes' own default ServiceAccounts, PriorityClasses and certificate count as there.
     """
     whole = [each for value in values for each in (value, *_inside(value))]
     objects = [Object(value) for value in whole]
@@ -63,8 +65,10 @@ def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str
         if not _is_kubernetes(one.group):
             yield "", "API", one.group, ()
         for ref in references_of(one, _EVERY):
-            there = (ref.kind == "ServiceAccount" and ref.name == DEFAULT) or (
-                ref.kind == "PriorityClass" and ref.name.startswith(_SYSTEM)
+            there = (
+                (ref.kind == "ServiceAccount" and ref.name == DEFAULT)
+                or (ref.kind == "ConfigMap" and ref.name == _AUTHORITY)
+                or (ref.kind == "PriorityClass" and ref.name.startswith(_SYSTEM))
             )
             if not there:
                 yield ref.namespace, ref.kind, ref.name, tuple(key for key, _ in ref.keys)

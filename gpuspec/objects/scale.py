@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds.scale import Scale, between, bounded
-from gpuspec.objects.scalers import scalers_of
+from gpuspec.objects.objects import meet
+from gpuspec.objects.references import made_by
+from gpuspec.objects.scalers import scalers_at, scalers_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from gpuspec.kinds import Kind
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object, Pod
+    from gpuspec.objects.scalers import Scaler
 
 
 def scale_of(pod: Pod, collection: Collection) -> Scale | str:
@@ -27,7 +32,9 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
     inside = pod.base[len(owner.base) :]
     moved = None if traits.own_groups is None else traits.own_groups(owner.value, inside)
     if moved is None and _holder(traits) == ("spec",):
-        moved = _beside(owner, collection)
+        moved = _first(scalers_of(owner, collection))
+    if moved is None and ".".join(map(str, inside)) in traits.made:
+        moved = _first(_of_made(owner, collection))
     count, groups = pod.role.count, pod.role.groups
     if moved is None and groups is not None:
         moved = Scale(bounded(groups), bounded(groups))
@@ -48,7 +55,7 @@ def _alone(pod: Pod, collection: Collection) -> Scale | None:
         return found
     holder = _holder(traits)
     if len(holder) > 1 and inside[: len(holder)] == holder:
-        return _beside(owner, collection)
+        return _first(scalers_of(owner, collection))
     return None
 
 
@@ -57,9 +64,17 @@ def _holder(traits: Kind) -> tuple[str, ...]:
     return tuple(traits.scaled.split("."))[:-1]
 
 
-def _beside(owner: Object, collection: Collection) -> Scale | None:
-    """What an autoscaler beside the object says: of several the first."""
-    for one in scalers_of(owner, collection):
+def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
+    """The autoscalers of what an object's controller makes."""
+    for made in made_by(owner):
+        for one in scalers_at(made.kind, made.name, made.namespace, collection):
+            if meet(one.object, owner):
+                yield one
+
+
+def _first(some: Iterable[Scaler]) -> Scale | None:
+    """What autoscalers beside an object say: of several the first."""
+    for one in some:
         least = one.object.spec.get("idleReplicaCount", one.least) if one.keda else one.least
         return between(least, one.most, f"{one.object.kind} {one.object.name}")
     return None

@@ -43,12 +43,21 @@ def is_whole(pod: Pod) -> bool:
 
     What is missing in others may come from elsewhere, so that nobody can say that it is missing.
     """
-    owner = pod.object
-    if not owner.traits.completed:
-        return True
-    return owner.traits.complete_with_containers and all(
-        one.path()[-2:-1] == ("containers",) for one in pod.containers
+    traits = pod.object.traits
+    return not traits.completed or (traits.complete_with_containers and _has_containers(pod))
+
+
+def asks_alone(pod: Pod) -> bool:
+    """Whether it is whole, or gets from elsewhere what neither places it nor asks a node for anything."""
+    plainly = pod.object.traits.plainly
+    return is_whole(pod) or (
+        plainly is not None and plainly(pod.object.value) and _has_containers(pod)
     )
+
+
+def _has_containers(pod: Pod) -> bool:
+    """Whether its containers are written where those of any pod are."""
+    return all(one.path()[-2:-1] == ("containers",) for one in pod.containers)
 
 
 def has_all_tolerations(pod: Pod) -> bool:

@@ -1,6 +1,7 @@
 """What the facets of a plan are computed from: a workload, a profile, and the pools chosen."""
 
 from functools import cached_property
+from typing import Literal
 
 import msgspec
 
@@ -78,6 +79,15 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     left_out: tuple[LeftOut, ...] = ()
     unfit_models: tuple[str, ...] = ()
     """Why models that the spec names do not meet its own envelope, where there are no pools."""
+    server: "Case | None" = None
+    """Of pods that compute prompts alone: the case of the server that goes on from them."""
+
+    @property
+    def side(self) -> Literal["prefill", "decode"] | None:
+        """Which part of a server's work the pods do; None where they do all of it, or serve nothing."""
+        if self.server is not None:
+            return "prefill"
+        return "decode" if getattr(self.spec, "prefill", None) is not None else None
 
     @property
     def spec(self) -> TrainingSpec | FineTuneSpec | BatchInferenceSpec | InferenceSpec:
@@ -136,6 +146,8 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         """The pods that start together in words."""
         if isinstance(self.spec, TrainingFields):
             return f"the {self.workers} workers"
+        if self.side is not None and self.workers == 1:
+            return "prefill and decode pods"
         return f"the {self.workers} pods of a replica"
 
     @property

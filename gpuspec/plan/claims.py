@@ -15,6 +15,7 @@ from gpuspec.spec import (
     TrainingFields,
     volume_name,
 )
+from gpuspec.spec.disaggregation import prefill_of
 
 SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
@@ -27,10 +28,14 @@ def notes(case: Case) -> list[Note]:
     profile says of which class the claim is.
     """
     said: dict[str, Note] = {}
+    if case.server is not None:
+        return []  # it is said of the server, with all of its pods
     for volume, path, claim, read_only in _claims(case):
         pods = most_pods(case.spec) + sum(
             role.count for role in case.roles if volume in {mount.volume for mount in role.mounts}
         )
+        if isinstance(case.spec, InferenceSpec) and case.side == "decode":
+            pods += most_pods(prefill_of(case.spec))
         if pods == 1:
             continue
         name, modes = _class_of(case, claim)

@@ -117,7 +117,7 @@ def _needs(case: Case, at: Held) -> str:
 def _taken(case: Case) -> dict[str, Path]:
     """What the pods take beyond everybody's constraint, and what of the spec does so."""
     spec, found = case.spec, dict[str, Path]()
-    if spec.user.uid is not None or spec.user.fs_group is not None:
+    if any(one is not None for one in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)):
         found["user"] = ("spec", "user")
     for field in _TAKING:
         if getattr(spec.waivers, field) is not None:
@@ -132,7 +132,7 @@ def _taken(case: Case) -> dict[str, Path]:
 
 
 def _account(case: Case) -> str:
-    own = case.name if isinstance(case.spec, InferenceSpec) else "default"
+    own = (case.server or case).name if isinstance(case.spec, InferenceSpec) else "default"
     return case.spec.service_account or own
 
 

@@ -15,6 +15,7 @@ from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
 from gpuspec.plan.scratch import caches
 from gpuspec.plan.words import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
+from gpuspec.spec.containers import PullPolicy
 from gpuspec.spec.layout import TMP
 from gpuspec.spec.volumes import Mount
 
@@ -61,6 +62,14 @@ def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
     return tuple(made)
 
 
+_PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
+
+
+def pulled(asked: PullPolicy, path: Path) -> Leaf | None:
+    """When nodes pull an image; None where Kubernetes decides, by the tag. `path`: of the container."""
+    return from_spec((*path, "pullPolicy"), _PULLS[asked], GIVEN) if asked else None
+
+
 def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[ContainerPlan, ...]:
     """Init containers, and sidecars behind them as init containers that keep running.
 
@@ -101,6 +110,7 @@ def _helper(
     return ContainerPlan(
         name=from_spec((*path, "name"), container.name, GIVEN),
         image=from_spec((*path, "image"), container.image, GIVEN),
+        pull_policy=pulled(container.pull_policy, path),
         command=from_spec((*path, "command"), list(container.command) or None, GIVEN),
         args=from_spec((*path, "args"), list(container.args) or None, GIVEN),
         env=tuple(spec_environment(container.env, (*path, "env"))),

@@ -12,9 +12,14 @@ from gpuspec.spec import InferenceSpec, at_least
 EXIT = 15
 
 
+def last_answer(spec: InferenceSpec) -> int:
+    """Seconds from when nobody new is to be sent to a pod until its last answer."""
+    return runtimes.common().withdrawal.seconds + spec.longest_request.seconds
+
+
 def stays(spec: InferenceSpec) -> Leaf:
     """The pause of pods that the one which answers needs until its last answer."""
-    seconds = runtimes.common().withdrawal.seconds + spec.longest_request.seconds
+    seconds = last_answer(spec)
     why = "rank 0 answers its last requests with it"
     return derived("drain", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 

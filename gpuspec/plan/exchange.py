@@ -2,9 +2,10 @@
 
 from gpuspec import runtimes
 from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.leaf import Leaf, Note, Origin, from_table
 from gpuspec.runtimes.serving import Exchange, Meeting
 from gpuspec.spec import InferenceSpec
+from gpuspec.spec.inference import connector_of
 from gpuspec.spec.network import Traffic
 
 _FIELD = ("spec", "network")
@@ -18,13 +19,23 @@ def notes(case: Case, spec: InferenceSpec) -> list[Note]:
             return []
         text = "network: the profile has none, so that no policy is made, and nothing is closed"
         return [Note(text, Origin("spec", _FIELD), loud=True)]
-    if spec.network.peers:
+    if spec.network.peers or case.side is not None:
         return []
     return [
         Note(_said(spec, one), Origin("profile", _FIELD), loud=True)
         for one in case.runtime.exchanges
         if _is_told(spec, one)
     ]
+
+
+def address(case: Case, spec: InferenceSpec) -> tuple[Leaf, ...]:
+    """The pod's own address, where a server tells others to ask for its cache there."""
+    connector = connector_of(spec)
+    if connector is None or not connector.address:
+        return ()
+    entry = {"name": connector.address, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
+    why = f"{connector.title} asks there; the server tells others localhost otherwise"
+    return (from_table(f"runtimes/{case.runtime.name} disaggregation", entry, why),)
 
 
 def _is_told(spec: InferenceSpec, one: Exchange) -> bool:
@@ -37,15 +48,15 @@ def _is_told(spec: InferenceSpec, one: Exchange) -> bool:
 def _said(spec: InferenceSpec, one: Exchange) -> str:
     ports = "ports that are free"
     if one.port is not None:
-        ports = f"port {_port(spec, one.port)} and {ports}"
+        ports = f"port {port_of(spec, one.port)} and {ports}"
     return (
         f"it has {one.what}, on {ports}, and the profile's network closes them: name the servers in "
         "network.peers, on both sides"
     )
 
 
-def _port(spec: InferenceSpec, port: Meeting) -> str:
-    """As the spec says it, else the server's own."""
+def port_of(spec: InferenceSpec, port: Meeting) -> str:
+    """Where others ask first: as the spec says it, else the server's own."""
     words = (*spec.command, *spec.args)
     for index, word in enumerate(words):
         if port.option and runtimes.flag(word) == port.option:

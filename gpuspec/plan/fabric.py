@@ -26,8 +26,9 @@ class FabricShare(msgspec.Struct, frozen=True):
 
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
-    """Whether the pods talk to each other: several workers, or a spec that says so."""
-    return pods_together(spec) > 1 or spec.gpu.interconnect == "rdma"
+    """Whether pods talk to each other: several workers, caches handed over, or a spec that says so."""
+    apart = getattr(spec, "prefill", None) is not None
+    return pods_together(spec) > 1 or apart or spec.gpu.interconnect == "rdma"
 
 
 def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:

@@ -28,7 +28,8 @@ def _nothing_known(case: Case) -> Note:
     """Without pools no fabric is asked for: loud where the spec says that TCP will not do."""
     asked = case.spec.gpu.interconnect == "rdma"
     provider = case.profile.spec.provider
-    who = f"{case.together} talk" if case.workers > 1 else "the pod talks"
+    several = case.workers > 1 or case.side is not None
+    who = f"{case.together} talk" if several else "the pod talks"
     text = (
         f"no fabric is asked for, since profile {case.profile.name} names no pools: {who} over TCP; "
         f"write a profile that extends it, with pools and {_fields(case, provider)}"

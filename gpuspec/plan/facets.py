@@ -111,6 +111,8 @@ class DisruptionPlan(msgspec.Struct, frozen=True):
 
     max_unavailable: Node
     eviction_policy: Node
+    min_available: Node = None
+    """Of pods whose number Kubernetes cannot ask for, in the place of the other."""
 
 
 class AutoscalerPlan(msgspec.Struct, frozen=True):
@@ -124,22 +126,26 @@ class AutoscalerPlan(msgspec.Struct, frozen=True):
     behavior: Node
 
 
+class ScaledObjectPlan(msgspec.Struct, frozen=True):
+    """A ScaledObject of KEDA with one trigger."""
+
+    of: Node
+    """The object whose replicas it changes."""
+    min: Node
+    max: Node
+    polling: Node
+    cooldown: Node
+    behavior: Node
+    trigger: NodeMap
+    authentication: Node
+
+
 class NetworkPlan(msgspec.Struct, frozen=True):
     """A NetworkPolicy."""
 
     ingress: Node
     egress: Node
     types: Node
-
-
-class RoutePlan(msgspec.Struct, frozen=True):
-    """An HTTPRoute."""
-
-    parents: Node
-    hosts: Node
-    matches: Node
-    backends: Node
-    timeouts: Node
 
 
 class HostNamesPlan(msgspec.Struct, frozen=True):
@@ -194,7 +200,7 @@ Part = msgspec.Struct | Node
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
-    *("placeholder", "host_names", "route"),
+    *("placeholder", "host_names", "scaled_object"),
 )
 """Parts that any template may ask for: where no object has one, there is none."""
 
@@ -223,6 +229,8 @@ class Plan(msgspec.Struct, frozen=True):
     """In apply order, which is the order of the output: what others refer to comes first."""
     notes: tuple[Note, ...]
     overrides: tuple[OverridePlan, ...] = ()
+    beside: tuple["Plan", ...] = ()
+    """Of pods of the same workload that are no part of these: each has objects of its own."""
 
     @property
     def pod(self) -> PodPlan:

@@ -7,8 +7,17 @@ from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec
 
 
-def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSpec) -> ServicePlan:
-    """The Service of a model server: ports by name, so that nothing depends on a number."""
+def service(
+    name: Leaf,
+    selector: NodeMap,
+    server: ServerPlan,
+    spec: InferenceSpec,
+    more: tuple[Leaf, ...] = (),
+) -> ServicePlan:
+    """The Service of a model server: ports by name, so that nothing depends on a number.
+
+    `more`: ports beside those that the spec says.
+    """
     ports: list[Leaf] = []
     for port in server.ports:
         if port == "http":
@@ -16,8 +25,9 @@ def service(name: Leaf, selector: NodeMap, server: ServerPlan, spec: InferenceSp
         else:
             value = {"name": port, "port": server.ports[port], "targetPort": port}
             ports.append(derived("service", value, f"the server's {port} port"))
-    ports += exposed.service_ports(spec)
-    if spec.expose.name is not None:
+    ports += (*exposed.service_ports(spec), *more)
+    # Where a router is before it, clients know that one by this name.
+    if spec.expose.name is not None and spec.prefill is None:
         name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
 

@@ -76,7 +76,7 @@ class Parts:
         return ContainerPlan(
             name=derived("service", MAIN_CONTAINER, "the same in every workload"),
             image=from_spec(("spec", "image"), spec.image, "the image"),
-            pull_policy=pull_policy(self.case),
+            pull_policy=containers.pulled(spec.pull_policy, ("spec",)),
             security=recipe.permitted(self.case, self.security.main),
             working_dir=working and from_spec(("spec", "workingDir"), working, "as the spec says"),
             env_from=containers.env_from(spec.env_from, ("spec", "envFrom")),
@@ -114,7 +114,7 @@ class Parts:
             },
             restart_policy=restart,
             service_account=account,
-            automount_token=derived("restricted", False, "nothing in the pod calls the API"),
+            automount_token=security.token(self.case),
             service_links=derived(
                 "restricted", False, "variables of Services collide with servers' own settings"
             ),
@@ -130,7 +130,7 @@ class Parts:
             priority_class=self.priority,
             runtime_class=self.where.runtime_class,
             grace=grace,
-            pull_secrets=_pull_secrets(self.case),
+            pull_secrets=pull_secrets(self.case),
             node_selector=self.where.selector,
             affinity={**self.where.affinity, "podAffinity": together, "podAntiAffinity": apart},
             tolerations=self.where.tolerations,
@@ -138,15 +138,6 @@ class Parts:
             host_network=host_network,
             dns_policy=dns_policy,
         )
-
-
-_PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
-
-
-def pull_policy(case: Case) -> Leaf | None:
-    """When nodes pull the workload's image; None where Kubernetes decides, by the tag."""
-    asked = case.spec.pull_policy
-    return from_spec(("spec", "pullPolicy"), _PULLS[asked], "as the spec says") if asked else None
 
 
 def account(case: Case, own: Leaf | None) -> Leaf:
@@ -158,7 +149,8 @@ def account(case: Case, own: Leaf | None) -> Leaf:
     )
 
 
-def _pull_secrets(case: Case) -> Leaf | None:
+def pull_secrets(case: Case) -> Leaf | None:
+    """The registry Secrets that any pod of the workload pulls with."""
     secrets = (*case.spec.image_pull_secrets, *case.profile.spec.image_pull_secrets)
     value = [{"name": name} for name in dict.fromkeys(secrets)]
     if not value:

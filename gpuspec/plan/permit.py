@@ -18,7 +18,9 @@ class Permit(msgspec.Struct, frozen=True):
     level: str | None
     waivers: Waivers
     as_root: bool
-    """Whether all processes run as root: with another `user.uid` only an override's do."""
+    """Whether the main container runs as root: with another `user.uid` only an override's does."""
+    all_root: bool
+    """Whether the containers beside it do."""
 
     def refused(self, taken: tuple[str, ...]) -> list[str]:
         """Those of what is taken that the namespace's level refuses."""
@@ -37,9 +39,12 @@ class Permit(msgspec.Struct, frozen=True):
 def permit(workload: Workload, profile: Profile) -> Permit:
     """What a workload may take on a profile."""
     spec, namespace = workload.model.spec, workload.namespace
+    user, waived = spec.user, spec.waivers.root is not None
+    alone = user.main_uid is not None
     return Permit(
         namespace=namespace,
         level=next((s.pod_security for s in profile.spec.namespaces if s.name == namespace), None),
         waivers=spec.waivers,
-        as_root=spec.waivers.root is not None and not spec.user.uid,
+        as_root=waived and not (user.main_uid if alone else user.uid),
+        all_root=waived and not user.uid and (user.uid == 0 or not alone),
     )

@@ -46,7 +46,7 @@ def placeholder(
             annotations={},
             restart_policy=pod.restart_policy,
             service_account=derived("restricted", "default", "no identity is needed"),
-            automount_token=pod.automount_token,
+            automount_token=derived("restricted", False, "nothing in the pod calls the API"),
             service_links=pod.service_links,
             security=unnamed(case) or pod.security,
             containers=(sleeper,),

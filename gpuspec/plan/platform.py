@@ -7,12 +7,12 @@ listens are the runtime's.
 from gpuspec.plan.case import Case
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec
-from gpuspec.spec.platform_runtimes import ServingRuntime
+from gpuspec.spec.runtimes import ServingRuntime
 
 
 def starter(case: Case, target: Target) -> ServingRuntime | None:
     """The runtime of the profile's that starts the workload's server; None where the pod does."""
     spec = case.spec
-    if not target.runtimes or not isinstance(spec, InferenceSpec):
+    if not target.kept or not isinstance(spec, InferenceSpec):
         return None
     return case.profile.spec.runtimes.serving.get(spec.runtime)

@@ -4,18 +4,23 @@ from gpuspec.manifests import Path
 from gpuspec.plan import attachment
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
+from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.roles import Role
 
 GIVEN = "the spec's, of pods alone"
 
 
-def labels(case: Case, role: Role | None = None, path: Path = ("spec",)) -> dict[str, Leaf]:
+def labels(
+    case: Case, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
+) -> dict[str, Leaf]:
     """Labels of the pods of a workload; of one of its roles with that role's own."""
     found = _each(case.spec.pod_labels, ("spec", "podLabels"))
     return found | _each(role.pod_labels, (*path, "podLabels")) if role else found
 
 
-def annotations(case: Case, role: Role | None = None, path: Path = ("spec",)) -> dict[str, Leaf]:
+def annotations(
+    case: Case, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
+) -> dict[str, Leaf]:
     """Annotations of the pods of a workload; of one of its roles with that role's own."""
     found = _each(case.spec.pod_annotations, ("spec", "podAnnotations"))
     return found | _each(role.pod_annotations, (*path, "podAnnotations")) if role else found

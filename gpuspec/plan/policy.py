@@ -1,17 +1,18 @@
 """Network policies: what the profile opens for every server, and the spec for this one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gpuspec import hardware
 from gpuspec.manifests import Path
-from gpuspec.plan import exposed
+from gpuspec.plan import exposed, sides
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
 from gpuspec.plan.target import Front
 from gpuspec.spec import Egress, InferenceSpec, Peer
+from gpuspec.spec.disaggregation import PREFILL
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
@@ -40,18 +41,29 @@ def policy(
     case: Case,
     spec: InferenceSpec,
     server: ServerPlan,
-    selector: dict[str, str],
+    mates: Mapping[str, str],
+    *,
+    fronted: bool = False,
     front: Front | None = None,
+    picker: Mapping[str, str] | None = None,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
-    `front`: what the target puts before the server, which is called in its place.
+    `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
+    pods answer its clients. `front`: what the target puts before the server, which is called in its
+    place. `picker`: labels of the pods that pick among its replicas by their metrics.
     """
     if case.profile.spec.network is None:
         return None
+    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server, front))
+    ingress = [*_passing_on(front), *callers, *together(case, mates)]
+    if picker is not None:
+        ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
+        value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
+        ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
-        ingress=tuple(_ingress(case, spec, server, selector, front)) or None,
-        egress=tuple(_egress(case, spec, selector)),
+        ingress=tuple(ingress) or None,
+        egress=tuple(_egress(case, spec, mates)),
         types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
     )
 
@@ -82,60 +94,118 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     )
 
 
-def _ingress(
-    case: Case,
-    spec: InferenceSpec,
-    server: ServerPlan,
-    selector: dict[str, str],
-    front: Front | None,
-) -> Iterator[Leaf]:
-    network = case.profile.spec.network
-    assert network is not None
-    main: tuple[str | int, ...] = (exposed.front(spec) or "http",)
-    ports = _tcp(*(front.ports if front else main), *exposed.targets(spec))
+def _own_ports(
+    case: Case, spec: InferenceSpec, server: ServerPlan, front: Front | None
+) -> tuple[list[str | int], str | int]:
+    """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
-    metrics_port = metrics.port if metrics and metrics.port in server.ports else "http"
+    scraped = metrics.port if metrics and metrics.port in server.ports else "http"
+    clients: list[str | int] = [exposed.front(spec) or "http"]
+    if front is not None:
+        clients = [*front.ports]
+    clients += exposed.targets(spec)
+    if case.side is not None and (asked := sides.bootstrap(case)) is not None:
+        clients.append(asked)
     # What is put before a server gives its port another name.
-    scraped = _tcp(server.ports[metrics_port] if front else metrics_port)
+    return clients, server.ports[scraped] if front else scraped
+
+
+def _passing_on(front: Front | None) -> Iterator[Leaf]:
+    """Who passes requests on to what the target puts before the server."""
     if front is not None:
         where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
         value = {"from": where, "ports": _tcp(*front.ports, *front.measured)}
         yield derived("network", value, "these pass requests on, and count them")
-    if network.ingress:
-        value = {"from": _peers(network.ingress), "ports": ports}
-        yield from_profile((*_PATH, "ingress"), value, "these may call every server")
-    if network.metrics:
-        value = {"from": _peers(network.metrics), "ports": scraped}
-        yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
-    if spec.network.ingress:
-        value = {"from": _peers(spec.network.ingress), "ports": ports}
-        yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
-    yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, selector))
 
 
-def _egress(case: Case, spec: InferenceSpec, selector: dict[str, str]) -> Iterator[Leaf]:
+def called(
+    case: Case, spec: InferenceSpec, clients: Iterable[str | int], scraped: str | int
+) -> Iterator[Leaf]:
+    """Who may call pods, on ports for clients, and on the one that is scraped."""
     network = case.profile.spec.network
     assert network is not None
-    dns = hardware.provider(case.profile.spec.provider).dns
-    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: dns.namespace}}}]
-    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    if not any(one.fqdn for _, one in _destinations(case, spec)):
-        ports = [{"port": dns.port, "protocol": each} for each in ("UDP", "TCP")]
-        yield derived("network", {"to": to, "ports": ports}, "DNS")
-    if network.dns is not None:
+    ports = _tcp(*clients)
+    metrics = _tcp(scraped)
+    if case.side is not None:
+        router = {"podSelector": {"matchLabels": sides.router_selector(case)}}
+        why = "the router alone, which clients ask"
+        yield derived("prefill", {"from": [router], "ports": ports}, why)
+    anybody = ports and case.side is None
+    if network.ingress and anybody:
+        value = {"from": peers_of(network.ingress), "ports": ports}
+        yield from_profile((*_PATH, "ingress"), value, "these may call every server")
+    if network.metrics:
+        value = {"from": peers_of(network.metrics), "ports": metrics}
+        yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
+    if spec.network.ingress and anybody:
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
+        yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
+
+
+def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
+    """The same of a server's router: clients ask it, and it asks both sides."""
+    network = case.profile.spec.network
+    if network is None:
+        return None
+    ports = [{"port": "http", "protocol": "TCP"}]
+    ingress: list[Leaf] = []
+    if network.ingress:
+        value = {"from": peers_of(network.ingress), "ports": ports}
+        why = "these may call every server"
+        ingress.append(from_profile((*_PATH, "ingress"), value, why))
+    if spec.network.ingress:
+        value = {"from": peers_of(spec.network.ingress), "ports": ports}
+        ingress.append(from_spec((*_PATH, "ingress"), value, "these may call this server too"))
+    both = [
+        {"podSelector": {"matchLabels": labels}}
+        for labels in (sides.own(case), sides.partner(case))
+    ]
+    asked = derived("prefill", {"to": both}, "it has both sides work on each request")
+    return NetworkPlan(
+        ingress=tuple(ingress) or None,
+        egress=(*names_of_hosts(case), asked),
+        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+    )
+
+
+def dns(case: Case) -> Leaf:
+    """DNS of the cluster."""
+    known = hardware.provider(case.profile.spec.provider).dns
+    to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: known.namespace}}}]
+    ports = [{"port": known.port, "protocol": each} for each in ("UDP", "TCP")]
+    return derived("network", {"to": to, "ports": ports}, "DNS")
+
+
+def together(case: Case, mates: Mapping[str, str]) -> Iterator[Leaf]:
+    """Pods that work with it, on any port."""
+    yield from (Leaf({"from": to}, why, origin) for to, why, origin in _together(case, mates))
+
+
+def names_of_hosts(case: Case, *, through_cilium: bool = False) -> Iterator[Leaf]:
+    """How a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
+    if not through_cilium:
+        yield dns(case)
+    network = case.profile.spec.network
+    if network is not None and network.dns is not None:
         length = 128 if ":" in network.dns else 32
         value = {
             "to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}],
             "ports": list(CACHE_PORTS),
         }
         yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
+
+
+def _egress(case: Case, spec: InferenceSpec, mates: Mapping[str, str]) -> Iterator[Leaf]:
+    # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
+    named = any(one.fqdn for _, one in _destinations(case, spec))
+    yield from names_of_hosts(case, through_cilium=named)
     if case.model and case.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, by which it downloads its weights")
     for origin, one in _destinations(case, spec):
         if one.fqdn is None:
             yield Leaf(_destination(one), "this may be reached", origin)
-    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, selector))
+    yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, mates))
 
 
 def _destinations(case: Case, spec: InferenceSpec) -> Iterator[tuple[Origin, Egress]]:
@@ -148,20 +218,28 @@ def _destinations(case: Case, spec: InferenceSpec) -> Iterator[tuple[Origin, Egr
 
 
 def _together(
-    case: Case, selector: dict[str, str]
+    case: Case, mates: Mapping[str, str]
 ) -> Iterator[tuple[list[dict[str, Any]], str, Origin]]:
     """Pods that work together, which agree on ports as they go."""
     assert isinstance(case.spec, InferenceSpec)
-    if case.workers > 1:
-        group = [{"podSelector": {"matchLabels": selector}}]
-        path = case.workers_path or ()
-        yield group, "pods of a replica agree on ports as they go", Origin("spec", path)
+    if mates:
+        group = [{"podSelector": {"matchLabels": dict(mates)}}]
+        if case.workers > 1:
+            why, path = "pods of a replica agree on ports as they go", case.workers_path or ()
+        else:
+            why, path = "pods of its cluster agree on ports as they go", ("spec", "runtime")
+        yield group, why, Origin("spec", path)
+    if case.side is not None:
+        other = [{"podSelector": {"matchLabels": sides.partner(case)}}]
+        why = "caches are handed over on any port: transfers take free ones"
+        yield other, why, Origin("spec", PREFILL)
     if case.spec.network.peers:
         why = "servers that work with it, on any port: transfers take free ones"
-        yield _peers(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
+        yield peers_of(case.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
 
 
-def _peers(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+def peers_of(peers: tuple[Peer, ...]) -> list[dict[str, Any]]:
+    """Peers as a NetworkPolicy says them."""
     return [_peer(peer) for peer in peers]
 
 

@@ -7,16 +7,19 @@ from gpuspec.plan import (
     lasting,
     local_disk,
     names,
+    openshift_route,
     placeholder,
     policy,
+    pool,
     queueing,
     recipe,
+    scalable,
     security,
     slices,
     storage,
     weakened,
 )
-from gpuspec.plan.case import Case, Refusal
+from gpuspec.plan.case import Case, Refusal, Refused
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.finite import batch, training
 from gpuspec.plan.parts import Parts
@@ -35,6 +38,9 @@ _REFUSING = (
     recipe,
     placeholder,
     policy,
+    pool,
+    openshift_route,
+    scalable,
     slices,
     bound,
 )
@@ -48,6 +54,35 @@ def resolve(
     `templates_digest` is kept as provenance; `template_digest` names an object without a `run` (see
     `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
+    reasons = _refused(case, choice)
+    prefill: Case | None = None
+    if case.side is not None:
+        # Imported only for specs that have some: start-up counts.
+        from gpuspec.plan import disaggregation
+
+        prefill = disaggregation.prefill_case(case)
+        told = {one.text for one in reasons}
+        own = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
+        reasons += [one for one in own if one.text not in told]
+    if reasons:
+        raise Refusal(case.name, case.profile.name, reasons)
+    parts = Parts(case, choice, templates_digest, template_digest)
+    name = names.object_name(case, choice.target, template_digest)
+    spec = case.spec
+    match spec:
+        case InferenceSpec():
+            if prefill is None:
+                return serving(parts, spec, name)
+            beside = Parts(prefill, choice, templates_digest, template_digest)
+            return disaggregation.disaggregated(parts, spec, name, beside)
+        case TrainingFields():
+            return training(parts, spec, name)
+        case BatchInferenceSpec():
+            return batch(parts, spec, name)
+
+
+def _refused(case: Case, choice: Choice) -> list[Refused]:
+    """Why the profile, or the target, cannot carry the pods of a case."""
     reasons = choice.refused(case)
     reasons += slices.unnumbered(case, choice.target)
     reasons += queueing.refused(case, choice.target)
@@ -57,16 +92,4 @@ def resolve(
 
         reasons += wrapping.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
-    reasons += lasting.refused(case, choice.target)
-    if reasons:
-        raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, choice, templates_digest, template_digest)
-    name = names.object_name(case, choice.target, template_digest)
-    spec = case.spec
-    match spec:
-        case InferenceSpec():
-            return serving(parts, spec, name)
-        case TrainingFields():
-            return training(parts, spec, name)
-        case BatchInferenceSpec():
-            return batch(parts, spec, name)
+    return reasons + lasting.refused(case, choice.target)

@@ -12,7 +12,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
-from gpuspec.plan.parts import Parts, pull_policy
+from gpuspec.plan.parts import Parts
 from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
@@ -20,6 +20,7 @@ from gpuspec.plan.words import count
 from gpuspec.spec import MAIN_CONTAINER, TrainingFields, find_queue
 from gpuspec.spec.layout import SHM, TMP
 from gpuspec.spec.roles import Role as Asked
+from gpuspec.spec.rules.roles import WORKER
 
 # Seconds between two looks whether a role's port is open: the workers may wait for it.
 LOOK = 5
@@ -28,17 +29,20 @@ LOOK = 5
 def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, ...]:
     """Variables that lead to the pods of each role, the workers among them."""
     assert target.beside is not None  # see targets.choose
-    asked: list[tuple[str, int, Path]] = [(target.roles[0], spec.workers, ("spec", "workers"))]
+    asked: list[tuple[str, str, int, Path]] = [
+        (WORKER, target.roles[0], spec.workers, ("spec", "workers"))
+    ]
     asked += [
-        (role.name, role.count, ("spec", "roles", index)) for index, role in enumerate(spec.roles)
+        (role.name, role.name, role.count, ("spec", "roles", index))
+        for index, role in enumerate(spec.roles)
     ]
     found: list[Leaf] = []
-    for role, pods, path in asked:
+    for called, role, pods, path in asked:
         hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
-        told = {"HOST": (hosts[0], f"where the first {role} is")}
+        told = {"HOST": (hosts[0], f"where the first {called} is")}
         if pods > 1:
-            told["HOSTS"] = (",".join(hosts), f"where each {role} is, by its number")
-        prefix = role.upper().replace("-", "_")
+            told["HOSTS"] = (",".join(hosts), f"where each {called} is, by its number")
+        prefix = called.upper().replace("-", "_")
         for what, (value, why) in told.items():
             found.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
     return tuple(found)
@@ -113,7 +117,8 @@ def _pod(
         image=from_spec((*path, "image"), asked.image, containers.GIVEN)
         if asked.image
         else from_spec(("spec", "image"), case.spec.image, "the workers' image"),
-        pull_policy=None if asked.image else pull_policy(case),
+        pull_policy=containers.pulled(asked.pull_policy, path)
+        or (None if asked.image else containers.pulled(case.spec.pull_policy, ("spec",))),
         security=parts.security.helper if asked.image else parts.security.main,
         command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
         args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),

@@ -1,13 +1,29 @@
 """The route by which a Gateway sends clients to a server."""
 
+import msgspec
+
+from gpuspec.plan import pool
 from gpuspec.plan.case import Case
-from gpuspec.plan.facets import RoutePlan, ServicePlan
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.facets import ServicePlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
+from gpuspec.runtimes import gateways
 from gpuspec.spec import InferenceSpec
+from gpuspec.spec.routing import Gateway, Route
+from gpuspec.spec.rules.gateway import ROUTER
 from gpuspec.spec.types import Duration
 
 _PATH = ("spec", "route")
+
+
+class RoutePlan(msgspec.Struct, frozen=True):
+    """An HTTPRoute."""
+
+    parents: Node
+    hosts: Node
+    matches: Node
+    backends: Node
+    timeouts: Node
 
 
 def route(
@@ -19,23 +35,31 @@ def route(
     in the middle of a stream.
     """
     gateway, said = case.profile.spec.gateway, spec.route
-    if gateway is None or said is None:
+    if gateway is None or said is None or gateway.implementation == ROUTER:
         return None
     parent = {"name": gateway.name}
     if gateway.namespace != case.workload.namespace:
         parent["namespace"] = gateway.namespace
     if gateway.listener is not None:
         parent["sectionName"] = gateway.listener
-    assert isinstance(service.name, Leaf)
-    backend = {"name": service.name.value, "port": server.service_port.value}
     matches = [{"path": {"type": "PathPrefix", "value": path}} for path in said.paths]
     return RoutePlan(
         parents=from_profile(("spec", "gateway"), [parent], "the cluster's Gateway"),
         hosts=from_spec((*_PATH, "hosts"), list(said.hosts) or None, "hosts that clients ask for"),
         matches=from_spec((*_PATH, "paths"), matches or None, "what their paths begin with"),
-        backends=derived("route", [backend], "the server's Service"),
-        timeouts=_timeouts(spec, said.timeout),
+        backends=_backend(case, spec, service, server),
+        timeouts=_timeouts(gateway, spec, said),
     )
+
+
+def _backend(case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan) -> Leaf:
+    if pool.is_pooled(case, spec):
+        group, _, _ = pool.API.rpartition("/")
+        backend = {"group": group, "kind": pool.KIND, "name": case.name}
+        return derived("inference-pool", [backend], "the server's pool, whose picker chooses a pod")
+    assert isinstance(service.name, Leaf)
+    value = {"name": service.name.value, "port": server.service_port.value}
+    return derived("route", [value], "the server's Service")
 
 
 def notes(case: Case, spec: InferenceSpec) -> list[Note]:
@@ -46,14 +70,28 @@ def notes(case: Case, spec: InferenceSpec) -> list[Note]:
     return [Note(text, Origin("spec", _PATH), loud=True)]
 
 
-def _timeouts(spec: InferenceSpec, said: Duration | None) -> Leaf:
-    why = "the longest answer, to the end of its stream"
-    if said is not None:
-        return from_spec((*_PATH, "timeout"), {"request": _duration(said)}, why)
-    return from_spec(("spec", "longestRequest"), {"request": _duration(spec.longest_request)}, why)
+def longest(spec: InferenceSpec, value: object, why: str) -> Leaf:
+    """A leaf that follows from the longest answer."""
+    said = spec.route.timeout if spec.route is not None else None
+    path = ("spec", "longestRequest") if said is None else (*_PATH, "timeout")
+    return from_spec(path, value, why)
 
 
-def _duration(said: Duration) -> str:
+def longest_seconds(spec: InferenceSpec) -> int:
+    """The longest answer, to the end of its stream."""
+    said = spec.route.timeout if spec.route is not None else None
+    return (said or spec.longest_request).seconds
+
+
+def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Leaf | None:
+    """None where only a policy says it."""
+    if gateway.implementation and gateways.limit_of(gateway.implementation).by_policy:
+        return None
+    written = duration(said.timeout or spec.longest_request)
+    return longest(spec, {"request": written}, "the longest answer, to the end of its stream")
+
+
+def duration(said: Duration) -> str:
     """As Gateway API writes it: hours, minutes and seconds, of at most five digits each."""
     minutes, seconds = divmod(said.seconds, 60)
     hours, minutes = divmod(minutes, 60)

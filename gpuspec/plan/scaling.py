@@ -1,42 +1,77 @@
-"""Replicas, disruption budgets, autoscaling and warm room of a service."""
+"""Replicas, disruption budgets and autoscaling of a service."""
 
-from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
+from gpuspec.plan import signals
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas
-from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, NodeMap, ScaledObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.signals import PATH, Signal
 from gpuspec.plan.target import Target
-from gpuspec.spec import InferenceSpec, Replicas, at_least
+from gpuspec.spec import InferenceSpec, Metrics, Replicas
 
 # A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
 # and one at a time.
 SCALE_UP = {"window": 60, "period": 60}
 SCALE_DOWN = {"window": 600, "period": 300}
-# Where the spec gives no target. Our own figures, on the careful side: a batch that most servers
-# still speed up with, and a cache that has room for the requests that arrive while a pod loads.
-RUNNING_TARGET = 64
-CACHE_TARGET_PERCENT = 80
+# What an HPA takes for a window at most.
+LONGEST_WINDOW = 3600
+# KEDA's own look at a metric, which starts the first replica: half its default, since clients wait.
+POLLING = 15
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
-def scaling(
-    case: Case, spec: InferenceSpec, target: Target
-) -> tuple[Node, AutoscalerPlan | None, list[Note]]:
-    """The number of replicas, or who decides it: None then stands for the number."""
-    notes: list[Note] = []
-    autoscaler = _autoscaler(case, spec, target, notes)
-    return _replicas(spec, autoscaler), autoscaler, notes
+class Scaling(msgspec.Struct, frozen=True):
+    """How many replicas there are, or who decides it."""
+
+    replicas: Node
+    """The number; None where an autoscaler decides it."""
+    autoscaler: AutoscalerPlan | None = None
+    scaled_object: ScaledObjectPlan | None = None
+    notes: tuple[Note, ...] = ()
 
 
-def _replicas(spec: InferenceSpec, autoscaler: AutoscalerPlan | None) -> Node:
-    if autoscaler is not None:
-        # Written under an autoscaler, each sync would set it back.
-        return None
-    if isinstance(spec.replicas, Replicas):
-        return from_spec(("spec", "replicas", "min"), spec.replicas.min, "the fewest replicas")
-    return from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
+def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
+    """Of the two autoscalers one at most. `budget`: start-up seconds of one pod."""
+    replicas, metrics = spec.replicas, case.profile.spec.metrics
+    if target.scaling == "own":
+        return Scaling(None)
+    if isinstance(replicas, int):
+        return Scaling(from_spec(PATH, replicas, "the spec's number"))
+    unread = metrics is not None and metrics.source == "keda" and target.scaling == "told"
+    if replicas.min == replicas.max or metrics is None or unread:
+        fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
+        why = (
+            f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
+            if unread
+            else None
+        )
+        return Scaling(fewest, notes=(_constant(replicas, why or METRICS_DOC),))
+    found = signals.signal(case, spec, replicas, metrics)
+    notes = tuple(signals.notes(case, spec, replicas))
+    of = derived("autoscaling", target.scales(case.name), "whose replicas change")
+    # A number that is written under an autoscaler is set back by each sync.
+    if metrics.source == "keda":
+        made = _scaled_object(case, spec, metrics, found, of, budget)
+        return Scaling(None, scaled_object=made, notes=notes)
+    quiet = SCALE_DOWN["window"]
+    if not replicas.min:
+        quiet = min(_served(spec, budget), LONGEST_WINDOW)
+        notes += _too_long(_served(spec, budget))
+    return Scaling(
+        None,
+        AutoscalerPlan(
+            of=of,
+            min=_bound(replicas, "min"),
+            max=_bound(replicas, "max"),
+            metrics=Leaf([_metric(case, found, metrics)], found.reason, Origin("spec", PATH)),
+            behavior=_behavior(quiet),
+        ),
+        notes=notes,
+    )
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
@@ -55,92 +90,147 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
 
 
-def _autoscaler(
-    case: Case, spec: InferenceSpec, carrier: Target, notes: list[Note]
-) -> AutoscalerPlan | None:
-    replicas = spec.replicas
-    if isinstance(replicas, int):
-        return None
-    path = ("spec", "replicas")
+def _constant(replicas: Replicas, why: str) -> Note:
+    """Why nothing changes the number of replicas."""
     if replicas.min == replicas.max:
-        notes.append(Note("min equals max: no autoscaler", Origin("spec", path)))
-        return None
-    source = case.profile.spec.metrics
-    if source is None:
-        notes.append(
-            Note(
-                f"no autoscaler: {METRICS_DOC}; {replicas.min} replicas stay",
-                Origin("spec", path),
-                loud=True,
-            )
-        )
-        return None
-    name, target, unit, reason = _signal(case, spec, replicas, source.names)
-    notes += _unknown_release(case, spec, replicas)
-    metric = {
-        "type": "Pods",
-        "pods": {
-            "metric": {"name": name},
-            "target": {"type": "AverageValue", "averageValue": target},
-        },
+        return Note("min equals max: no autoscaler", Origin("spec", PATH))
+    text = f"no autoscaler: {why}; {replicas.min} replicas stay"
+    return Note(text, Origin("spec", PATH), loud=True)
+
+
+def _bound(replicas: Replicas, end: str) -> Leaf:
+    number = getattr(replicas, end)
+    if not number:
+        return from_spec((*PATH, end), number, "none while nobody asks")
+    return from_spec((*PATH, end), number, "fewest replicas" if end == "min" else "most replicas")
+
+
+def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
+    """The metric as an HPA asks for it: of each pod, of an object, or of neither."""
+    target = {"type": "AverageValue", "averageValue": found.quantity}
+    named: dict[str, Any] = {"name": found.name}
+    source = found.source
+    if source is not None and source.object is not None:
+        of = source.object
+        described = {"apiVersion": of.api_version, "kind": of.kind, "name": of.name}
+        held = {"describedObject": described, "metric": named, "target": target}
+        return {"type": "Object", "object": held}
+    if metrics.source == "custom-metrics":
+        return {"type": "Pods", "pods": {"metric": named, "target": target}}
+    # The API is asked in the namespace of the HPA, which tells workloads of one name apart.
+    labels = (
+        dict(source.external.labels)
+        if source is not None and source.external is not None
+        else {metrics.labels.workload: case.name}
+    )
+    if labels:
+        named["selector"] = {"matchLabels": labels}
+    return {"type": "External", "external": {"metric": named, "target": target}}
+
+
+def _scaled_object(
+    case: Case,
+    spec: InferenceSpec,
+    metrics: Metrics,
+    found: Signal,
+    of: Leaf,
+    budget: int,
+) -> ScaledObjectPlan:
+    replicas = spec.replicas
+    assert isinstance(replicas, Replicas)
+    trigger, authentication = _trigger(case, replicas, metrics, found)
+    polling: Node = None
+    cooldown: Node = None
+    if not replicas.min:
+        why = "how often KEDA looks whether the first replica is asked for; above it the HPA looks"
+        polling = derived("autoscaling", POLLING, why)
+        cooldown = _cooldown(spec, budget)
+    return ScaledObjectPlan(
+        of=of,
+        min=_bound(replicas, "min"),
+        max=_bound(replicas, "max"),
+        polling=polling,
+        cooldown=cooldown,
+        behavior=_behavior(SCALE_DOWN["window"]),
+        trigger=trigger,
+        authentication=authentication,
+    )
+
+
+def _trigger(
+    case: Case, replicas: Replicas, metrics: Metrics, found: Signal
+) -> tuple[NodeMap, Node]:
+    """What KEDA asks Prometheus, and how it shows who it is."""
+    prometheus = metrics.prometheus
+    assert prometheus is not None
+    path = ("spec", "metrics", "prometheus")
+    trigger: dict[str, Node] = {
+        "serverAddress": from_profile((*path, "address"), prometheus.address, "whom KEDA asks"),
+        "query": Leaf(signals.query(case, found, metrics), found.why, Origin("spec", PATH)),
+        "threshold": Leaf(found.number, found.reason, Origin("spec", PATH)),
+        "ignoreNullValues": derived(
+            "autoscaling",
+            "false",
+            "no answer is not no load: what runs stays as it is until there is one",
+        ),
     }
-    return AutoscalerPlan(
-        of=derived("autoscaling", carrier.scales(case.name), "whose replicas change"),
-        min=from_spec((*path, "min"), replicas.min, "fewest replicas"),
-        max=from_spec((*path, "max"), replicas.max, "most replicas"),
-        metrics=Leaf([metric], f"{reason}: {target} {unit} per replica", Origin("spec", path)),
-        behavior=_behavior(),
-    )
+    if replicas.activation is not None:
+        why = "the value above which the first replica starts"
+        trigger["activationThreshold"] = from_spec(
+            (*PATH, "activation"), str(replicas.activation), why
+        )
+    known = prometheus.authentication
+    if known is None:
+        return trigger, None
+    if known.modes:
+        modes = (*path, "authentication", "modes")
+        trigger["authModes"] = from_profile(modes, ",".join(known.modes), "what is sent of it")
+    reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
+    why = "how KEDA shows Prometheus who it is"
+    return trigger, from_profile((*path, "authentication"), reference, why)
 
 
-def _signal(
-    case: Case, spec: InferenceSpec, replicas: Replicas, names: Mapping[str, str]
-) -> tuple[str, str, str, str]:
-    """Metric name, target per replica, its unit, and why it is the signal.
-
-    `names`: how the adapter calls a server's series, where it does not only replace the colon.
-    """
-    known = case.runtime.metrics
-    if replicas.metric is not None:
-        why = "the metric that the spec names"
-        return replicas.metric, str(replicas.target), "of the named metric", why
-    assert known is not None
-    former = known.former
-    old = former is not None and at_least(spec, former.until) is False
-    series = str(getattr(former if old else known, replicas.signal))
-    # In Prometheus a colon marks a recording rule, so that adapters' rules rename it.
-    name = names.get(series, series.replace(":", "_"))
-    match replicas.signal:
-        case "queue":
-            why = "requests that wait are load that a replica cannot take; CPU says nothing"
-            return name, str(replicas.target or known.target), "waiting requests", why
-        case "running":
-            value = str(replicas.target or RUNNING_TARGET)
-            return name, value, "running requests", "requests in flight"
-        case "cache":
-            value = f"{(replicas.target or CACHE_TARGET_PERCENT) * 10}m"
-            return name, value, "of the KV cache", "a full KV cache makes requests wait"
-
-
-def _unknown_release(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
-    """A loud word where the metric's name hangs on a release that nothing tells."""
-    known = case.runtime.metrics
-    former = known.former if known else None
-    if former is None or replicas.metric is not None or at_least(spec, former.until) is not None:
-        return []
+def _too_long(seconds: int) -> tuple[Note, ...]:
+    """A loud word where an HPA forgets who asked before there is an answer."""
+    if seconds <= LONGEST_WINDOW:
+        return ()
     text = (
-        f"nothing tells which release of {case.runtime.title} the image holds, and before "
-        f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
+        f"start-up and the longest request take {seconds}s, and an HPA ends the last replica after "
+        f"{LONGEST_WINDOW}s without a request: KEDA waits longer"
     )
-    return [Note(text, Origin("spec", ("spec", "replicas")), loud=True)]
+    return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)
 
 
-def _behavior() -> Leaf:
-    def one_at_a_time(of: dict[str, int]) -> dict[str, Any]:
-        policy = {"type": "Pods", "value": 1, "periodSeconds": of["period"]}
-        return {"stabilizationWindowSeconds": of["window"], "policies": [policy]}
+def _served(spec: InferenceSpec, budget: int) -> int:
+    """The seconds that pass without a request before the last replica goes.
 
-    value = {"scaleUp": one_at_a_time(SCALE_UP), "scaleDown": one_at_a_time(SCALE_DOWN)}
+    The metric may be of requests that arrive: who was counted last has to find a server that is ready,
+    and to be answered.
+    """
+    return max(SCALE_DOWN["window"], budget + spec.longest_request.seconds)
+
+
+def _cooldown(spec: InferenceSpec, budget: int) -> Leaf:
+    """After how long KEDA ends the last replicas, all of them at once."""
+    seconds = _served(spec, budget)
+    reason = (
+        f"the last replicas go after {seconds}s that nobody asks: who asked last has {budget}s for "
+        f"a replica to start and {spec.longest_request} for an answer"
+    )
+    return derived("autoscaling", seconds, reason)
+
+
+def _behavior(quiet: int) -> Leaf:
+    """How fast the number changes: `quiet` are the seconds that pass before it goes down."""
+
+    def one_at_a_time(window: int, period: int) -> dict[str, Any]:
+        policy = {"type": "Pods", "value": 1, "periodSeconds": period}
+        return {"stabilizationWindowSeconds": window, "policies": [policy]}
+
+    value = {
+        "scaleUp": one_at_a_time(SCALE_UP["window"], SCALE_UP["period"]),
+        "scaleDown": one_at_a_time(quiet, SCALE_DOWN["period"]),
+    }
     return derived(
         "autoscaling", value, "one pod at a time: a replica takes minutes to load and to be missed"
     )

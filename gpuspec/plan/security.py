@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
@@ -36,6 +37,7 @@ def security(case: Case) -> SecurityPlan:
         *_writable_notes(case),
         *device_notes(case, root=case.permit.as_root),
         *constraints.notes(case),
+        *_token_notes(case),
     ]
     annotations: dict[str, Node] = {}
     for field in OF_THE_POD:
@@ -45,12 +47,30 @@ def security(case: Case) -> SecurityPlan:
             annotations[WAIVER_PREFIX + name] = from_spec(path, reason, "a waiver needs a reason")
             notes.append(Note(f"waiver {name}: {reason}", Origin("spec", path)))
     return SecurityPlan(
-        pod=_pod(case, root=case.permit.as_root),
-        main=_main(case),
+        pod=_pod(case, root=case.permit.all_root),
+        main=as_main(case, _main(case)),
         helper=_helper(),
         annotations={**annotations, **constraints.annotations(case)},
         notes=tuple(notes),
     )
+
+
+def token(case: Case) -> Leaf:
+    """Whether pods have a token of their account."""
+    if not case.spec.service_account_token:
+        return derived("restricted", False, "nothing in the pod calls the API")
+    return from_spec(("spec", "serviceAccountToken"), True, "the program asks the API server")
+
+
+def _token_notes(case: Case) -> list[Note]:
+    """A loud word of what a token gives away."""
+    if not case.spec.service_account_token:
+        return []
+    text = (
+        f"pods have a token of ServiceAccount {case.spec.service_account}: whatever runs in them, "
+        "libraries and sidecars too, may do at the API server what the account may"
+    )
+    return [Note(text, Origin("spec", ("spec", "serviceAccountToken")), loud=True)]
 
 
 def waiver_path(field: str) -> Path:
@@ -79,7 +99,7 @@ def _pod(case: Case, *, root: bool) -> Leaf:
     }
     if held is not None and not held.seccomp:
         del value["seccompProfile"]
-    if root and _private_keys(case):
+    if (root or case.permit.as_root) and _private_keys(case):
         del value["fsGroup"], value["fsGroupChangePolicy"]
     who = "as root, see the waiver" if root else f"as user {uid}:{gid}, never root"
     whose = (
@@ -92,7 +112,7 @@ def _pod(case: Case, *, root: bool) -> Leaf:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
     if held is not None and not held.seccomp:
         reason += f"; {held.constraint} lets no pod name a seccomp profile"
-    if asked != type(asked)():
+    if replace(asked, main_uid=None) != type(asked)():
         return from_spec(("spec", "user"), value, reason)
     if root:
         return from_spec(("spec", "waivers", "root"), value, reason)
@@ -130,6 +150,18 @@ def _private_keys(case: Case) -> bool:
     return any(volume.secret and volume.mode for volume in case.spec.volumes)
 
 
+def as_main(case: Case, context: Leaf) -> Leaf:
+    """The context of a container that runs what the spec says, whose user may be another's than the pod's."""
+    uid = case.spec.user.main_uid
+    if uid is None:
+        return context
+    who = "as root, see the waiver" if uid == 0 else f"as user {uid}"
+    value = {"runAsUser": uid, "runAsNonRoot": uid != 0, **context.value}
+    return from_spec(
+        ("spec", "user", "mainUid"), value, f"{who}, unlike the others; {context.reason}"
+    )
+
+
 def _main(case: Case) -> Leaf:
     """The main container's context; its root is writable only by waiver, or for a known image."""
     user, waivers, added = case.runtime.user, case.spec.waivers, case.spec.capabilities
@@ -164,7 +196,7 @@ def _container(*, writable: bool, add: tuple[str, ...] = ()) -> dict[str, Any]:
 def refused(case: Case) -> list[Refused]:
     """Root where the namespace forbids it, and an image that starts for root alone without a waiver."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if case.permit.as_root:
+    if case.permit.as_root or case.permit.all_root:
         if case.permit.level != "restricted":
             return []
         return [
@@ -198,7 +230,7 @@ def _needs_root(case: Case) -> bool | None:
 def _root_notes(case: Case) -> list[Note]:
     """What is not known of root: the namespace's level, or the image's version."""
     namespace, user = case.workload.namespace, case.runtime.user
-    if case.permit.as_root:
+    if case.permit.as_root or case.permit.all_root:
         if case.permit.level is not None:
             return []
         text = f"root: namespace {namespace} must not enforce Pod Security restricted"

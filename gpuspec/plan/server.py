@@ -17,7 +17,8 @@ from gpuspec.plan.shell import Script, script_of
 from gpuspec.plan.words import count
 from gpuspec.runtimes import Setting
 from gpuspec.spec import InferenceSpec, at_least, degrees
-from gpuspec.spec.platform_runtimes import ServingRuntime
+from gpuspec.spec.inference import connector_of
+from gpuspec.spec.runtimes import ServingRuntime
 
 
 class ServerPlan(msgspec.Struct, frozen=True):
@@ -97,6 +98,7 @@ def server(
         told.tell(runtime.settings.tensor, why, tensor=tensor)
     if pipeline > 1:
         told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
+    _tell_side(case, spec, told)
     if spec.nodes > 1:
         told.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
     _tell_share(case, told)
@@ -277,6 +279,19 @@ def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
     if (file := adapters.template_file(spec)) is not None:
         why = "makes a prompt of a chat by the spec's template"
         told.tell(case.runtime.settings.chat_template, why, chat_template=file)
+
+
+def _tell_side(case: Case, spec: InferenceSpec, told: _Told) -> None:
+    """Which part of the work is its own, and what carries the cache."""
+    connector = connector_of(spec)
+    if connector is None:
+        return
+    if case.side == "prefill":
+        why = f"computes prompts alone, and hands its cache over by {connector.title}"
+        told.tell(connector.prefill, why)
+    else:
+        why = f"goes on from caches that it is handed by {connector.title}"
+        told.tell(connector.decode, why)
 
 
 def _tell_share(case: Case, told: _Told) -> None:

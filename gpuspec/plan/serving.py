@@ -1,5 +1,7 @@
 """The plan of a model server."""
 
+from msgspec.structs import replace
+
 from gpuspec import runtimes
 from gpuspec.plan import (
     adapters,
@@ -10,15 +12,17 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
+    picker,
     placeholder,
     policy,
     probes,
     queueing,
     rollout,
-    route,
     scaling,
     server,
     serves,
+    sides,
+    traffic,
 )
 from gpuspec.plan.case import Refusal
 from gpuspec.plan.distribution import near, spread
@@ -33,6 +37,11 @@ from gpuspec.spec import InferenceSpec
 
 def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     """Servers that go on, and what stands around them."""
+    return servers(parts, spec, name)[0]
+
+
+def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server.ServerPlan]:
+    """The same, and what they are told: of all pods of a server, or of one side of it."""
     case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
@@ -43,9 +52,12 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     asks = probes.probes(case, spec, budget, told.ports)
     pause, grace, cut_off = drain(case, spec)
     selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
-    own = from_spec(("metadata", "name"), case.name, "an identity of its own")
+    whole = case.server or case
+    own = from_spec(("metadata", "name"), whole.name, "an identity of its own")
     together = near(case, target, name)
-    environment = containers.environment(case, hub.token(case), told.settings)
+    references = (*hub.token(case), *exchange.address(case, spec))
+    environment = containers.environment(case, references, told.settings)
+    asked, asking = sides.bootstrap_ports(case)
 
     def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
         return parts.pod(
@@ -64,7 +76,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         told.args,
         pause,
         spread(spec, {**selector, **target.serves}, target.revision),
-        ports=(*told.port_leaves, *exposed.container_ports(spec)),
+        ports=(*told.port_leaves, *exposed.container_ports(spec), *asked),
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
         liveness_probe=asks.liveness,
@@ -76,42 +88,81 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
-    replicas, autoscaler, constant = (
-        (None, None, []) if target.front else scaling.scaling(case, spec, target)
-    )
-    carried = Carried(case, name, parts.meta, roles, replicas, budget.seconds)
-    if reasons := target.lacks(carried):
-        raise Refusal(case.name, case.profile.name, reasons)
+    scaled = scaling.scaling(case, spec, target, budget.seconds)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
-    service = network.service(name, answering, told, spec)
-    return Plan(
+    service = network.service(sides.service_name(case, name), answering, told, spec, asking)
+    front = sides.clients(case, spec, name, told) if case.side == "decode" else None
+    if target.service is not None:
+        named = derived("service", target.service(case), f"made by the controller of {target.kind}")
+        service = replace(service, name=named)
+    mates = selector if case.workers > 1 else {}
+    if target.mates is not None:
+        mates = dict(target.mates(name.value))
+    picking = picker.picker(case, spec, pod, parts.security.helper)
+    closing = policy.policy(
+        case,
+        spec,
+        told,
+        mates,
+        fronted=target.fronted,
+        front=target.front,
+        picker=picker.labels_of(case, spec),
+    )
+    told_itself = target.scaling == "told"
+    carried = Carried(
+        case,
+        name,
+        parts.meta,
+        roles,
+        replicas=scaled.replicas,
+        autoscaler=scaled.autoscaler if told_itself else None,
+        service=service,
+        network=closing,
+        weights=parts.storage.weights_path,
+        budget=budget.seconds,
+    )
+    if reasons := target.lacks(carried):
+        raise Refusal(case.name, case.profile.name, reasons)
+    carried = replace(carried, roles=target.pods(carried))
+    evicted = (target.disruption or scaling.disruption)(spec)
+    made = Plan(
         case=case,
         overrides=overrides(case),
         target=parts.choice.leaf,
         name=name,
         meta=parts.meta,
-        roles=roles,
+        roles=carried.roles,
         objects=objects(
-            ("service-account", "account", own if spec.service_account is None else None),
             (
-                "network-policy",
-                "network",
-                policy.policy(case, spec, told, selector, target.front),
+                "service-account",
+                "account",
+                own if spec.service_account is None and whole is case else None,
             ),
+            *((each, "picker", picking) for each in picker.IDENTITY),
+            ("network-policy", "network", closing),
+            ("picker-network-policy", "picker_network", picker.network(case, spec, told)),
             ("cilium-network-policy", "host_names", hosts),
-            ("service", "service", None if target.front else service),
-            ("disruption-budget", "disruption", scaling.disruption(spec)),
+            ("picker-service", "picker", picking),
+            ("service", "service", front),
+            ("service", "service", None if target.service or target.front else service),
+            ("disruption-budget", "disruption", evicted),
+            *target.files(carried),
             target.object(carried),
-            ("autoscaler", "autoscaler", autoscaler),
+            ("autoscaler", "autoscaler", None if told_itself else scaled.autoscaler),
+            ("scaled-object", "scaled_object", scaled.scaled_object),
             (
                 "placeholder",
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            ("http-route", "route", route.route(case, spec, service, told)),
+            *(
+                traffic.leading(case, spec, parts.meta, front or service, told, asks, picking)
+                if whole is case
+                else ()
+            ),
         ),
         notes=(
             *parts.notes,
@@ -124,12 +175,13 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
             *cut_off,
             *adapters.notes(spec),
             *rollout.notes(case, spec, budget.seconds),
-            *constant,
+            *scaled.notes,
             *exchange.notes(case, spec),
-            *route.notes(case, spec),
+            *traffic.notes(case, spec),
             *queueing.gang_notes(case, target),
         ),
     )
+    return made, told
 
 
 def _meet(ranks: Ranks, name: Leaf) -> dict[str, str | int]:

@@ -101,6 +101,8 @@ def files(case: Case, pod: PodPlan) -> NodeMap:
     if not is_root(case):
         assert isinstance(pod.security, Leaf)
         user, group = (pod.security.value[field] for field in ("runAsUser", "runAsGroup"))
+        if case.spec.user.main_uid is not None:
+            user = case.spec.user.main_uid
         known = [
             "root:x:0:0:root:/root:/bin/sh",
             f"app:x:{user}:{group}::{HOME}:/bin/sh",

@@ -5,15 +5,26 @@ is a file of `gpuspec/targets`; nothing here, nor in any other file of the plan,
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import LaunchPlan, MetaPlan, ObjectPlan, Part, Role
+from gpuspec.plan.facets import (
+    AutoscalerPlan,
+    DisruptionPlan,
+    LaunchPlan,
+    MetaPlan,
+    NetworkPlan,
+    ObjectPlan,
+    Part,
+    Role,
+    ServicePlan,
+)
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin
-from gpuspec.spec import TrainingFields
+from gpuspec.spec import InferenceSpec, TrainingFields
+from gpuspec.spec.mpi import MpiLauncher
 
 Intent = Literal["gang", "shards", "schedule", "service"]
 """What pods are to each other. `gang`: they work together and find each other. `shards`: each has
@@ -59,6 +70,14 @@ class Carried(msgspec.Struct, frozen=True):
     roles: Mapping[str, Role]
     replicas: Node = None
     """Of a service: how many; None where an autoscaler decides."""
+    autoscaler: AutoscalerPlan | None = None
+    """Of a service: the autoscaler, where the target makes it itself."""
+    service: ServicePlan | None = None
+    """Of a service: what clients ask."""
+    network: NetworkPlan | None = None
+    """Of a service: who may call its server and what that may reach; None where nothing is closed."""
+    weights: str | None = None
+    """Of a service: the folder of mounted weights."""
     budget: int = 0
     """Of a service: the seconds that a pod takes to start."""
     digest: str | None = None
@@ -130,20 +149,41 @@ class Target(msgspec.Struct, frozen=True):
     """The template of the object that its pods lie in; empty where they lie in its own."""
     beside: Beside | None = None
     """None where it carries no roles of the spec's own."""
+    disaggregates: bool = False
+    """Whether it carries a service whose prompts are computed by pods of their own."""
+    replica: Callable[[str, int], str] | None = None
+    """The host name of the pod that answers of each replica, by the object's name and the replica's
+    number, up to the namespace; None where replicas have none that stay."""
     serves: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
+    runtimes: tuple[str, ...] = ()
+    """The only model servers that it starts; any where empty."""
+    service: Callable[[Case], str] | None = None
+    """The Service that its controller makes for clients; None where ours leads to the pods."""
+    fronted: bool = False
+    """Clients reach pods that it brings along, and none of the first role's."""
+    mates: Callable[[str], Mapping[str, str]] | None = None
+    """Labels of all pods that reach each other on any port, by the object's name; None where only those
+    of one replica do."""
+    disruption: Callable[[InferenceSpec], DisruptionPlan] | None = None
+    """How many pods may be evicted; None where one at a time may, which Kubernetes counts."""
+    scaling: Literal["ours", "told", "own"] = "ours"
+    """Who changes the number of a service's pods. `ours`: an autoscaler beside the object. `told`: one
+    that the controller makes as the object says. `own`: the controller, by a measure of its own."""
     scaled: Callable[[str], tuple[str, str, str]] | None = None
     """What an autoscaler changes, by the object's name: API, kind and name; None where it is the object."""
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
     front: Front | None = None
     """Where its controller puts something before each server: it makes the Service too, and scales."""
-    runtimes: bool = False
+    kept: bool = False
     """Whether the profile's own runtimes start its servers, where there are any."""
     lacks: Callable[[Carried], list[Refused]] = lambda of: []
     """What of its pods it cannot carry, where only the whole plan tells."""
     copied: bool = False
     """Its controller copies the object's annotations into the pods: what changes there restarts them."""
+    shared: Callable[[str], tuple[dict[str, Any], ...]] = lambda namespace: ()
+    """What its objects in a namespace need, one for all of them: the platform makes it."""
     once: bool = False
     """Its objects are runs that nothing changes: what changes is another run, under another name."""
     stays: bool = False
@@ -207,7 +247,12 @@ class Choice(msgspec.Struct, frozen=True):
     def _unused(self, case: Case) -> list[Note]:
         """A loud word where the spec tells of an MPI that nobody starts."""
         spec = case.spec
-        if not isinstance(spec, TrainingFields) or spec.mpi is None or self.target.launch:
+        if not isinstance(spec, TrainingFields) or self.target.launch:
             return []
-        text = f"target {self.target.name} starts nothing by MPI: `mpi` changes nothing"
-        return [Note(text, Origin("spec", ("spec", "mpi")), loud=True)]
+        said = {"mpi": spec.mpi is not None, "mpiLauncher": spec.mpi_launcher != MpiLauncher()}
+        starts = f"target {self.target.name} starts nothing by MPI"
+        return [
+            Note(f"{starts}: `{field}` changes nothing", Origin("spec", ("spec", field)), loud=True)
+            for field, is_said in said.items()
+            if is_said
+        ]

@@ -82,11 +82,13 @@ def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
     given = [
         *(["signal"] if replicas.signal != "queue" else []),
         *(name for name in ("target", "metric") if getattr(replicas, name) is not None),
+        *(["metricFrom"] if replicas.metric_from is not None else []),
     ]
     if replicas.min == replicas.max:
         why = f"min and max are {count(replicas.min, 'replica')}, and nothing scales them"
-    elif replicas.metric is not None and "signal" in given:
-        given, why = ["signal"], f"metric {replicas.metric} takes its place"
+    elif "signal" in given and (replicas.metric or replicas.metric_from) is not None:
+        takes = f"metric {replicas.metric}" if replicas.metric else "metricFrom"
+        given, why = ["signal"], f"{takes} takes its place"
     else:
         return
     for name in given:

@@ -68,10 +68,10 @@ def _run_digest(plan: Plan, choice: Choice, templates: Templates) -> str:
 
 def _override_unnamed(made: Rendered, plan: Plan) -> None:
     from gpuspec.render.merge import MergeError
-    from gpuspec.render.overrides import apply_override
+    from gpuspec.render.overrides import apply_override, both
 
     for override in plan.overrides:
-        if override.kind == made.kind:
+        if any(one.kind == override.kind for one in both(made)):
             try:
                 apply_override(made, override)
             except MergeError:

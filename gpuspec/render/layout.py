@@ -21,6 +21,8 @@ class Rendered(msgspec.Struct):
     value: dict[str, Any]
     template: str
     provenance: Provenance = msgspec.field(default_factory=dict)
+    inside: Path = ()
+    """Where another object lies in it; empty where none does."""
 
     @property
     def kind(self) -> str:
@@ -37,6 +39,24 @@ class Rendered(msgspec.Struct):
     def title(self) -> str:
         """Kind and name, for people."""
         return f"{self.kind} {self.name}"
+
+    def wrapped(self) -> "Rendered | None":
+        """The object that lies in it, seen alone; None where none does."""
+        if not self.inside:
+            return None
+        end = len(self.inside)
+        own = {
+            path[end:]: leaf for path, leaf in self.provenance.items() if path[:end] == self.inside
+        }
+        return Rendered(self.value_at(self.inside), self.template, own)
+
+    def put(self, inner: "Rendered") -> None:
+        """Have another object lie in it, in place of the one that does."""
+        end, above = len(self.inside), self.value_at(self.inside[:-1])
+        above[self.inside[-1]] = inner.value
+        own = {p: leaf for p, leaf in self.provenance.items() if p[:end] != self.inside}
+        inside = {(*self.inside, *path): leaf for path, leaf in inner.provenance.items()}
+        self.provenance = {**own, **inside}
 
     def leaf(self, path: Path) -> Leaf | None:
         """The leaf that a path, or its nearest parent that has one, came from."""
@@ -61,7 +81,18 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    return [lay_out_one(one, plan, templates) for one in plan.objects]
+    made = [lay_out_one(one, plan, templates) for one in plan.objects]
+    if not plan.beside:
+        return made
+    # Imported only for plans that have others beside them: start-up counts.
+    from gpuspec.kinds.table import rank_of
+
+    more = [lay_out_one(one, each, templates) for each in plan.beside for one in each.objects]
+
+    def rank(one: Rendered) -> tuple[int, int, int]:
+        return rank_of(str(one.value.get("apiVersion")).rpartition("/")[0], one.kind)
+
+    return sorted((*made, *more), key=rank)
 
 
 def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
@@ -73,7 +104,7 @@ def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
     where: Path = ("spec", "components", 0, "template")
     value = {**around.value, "spec": {"components": [{"template": made.value}]}}
     inside = {(*where, *path): leaf for path, leaf in made.provenance.items()}
-    return Rendered(value, made.template, {**around.provenance, **inside})
+    return Rendered(value, made.template, {**around.provenance, **inside}, where)
 
 
 def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gpuspec.manifests import InputError, Path, Place, Problem
+from gpuspec.manifests import InputError, Path, Place, Problem, format_path
 from gpuspec.plan import Leaf, Origin, OverridePlan, Plan
 from gpuspec.render.layout import Rendered
 from gpuspec.render.merge import DIRECTIVE, Merged, MergeError, Wrong, merge
@@ -22,7 +22,7 @@ def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
     """
     problems: list[Problem] = []
     for override in plan.overrides:
-        matches = [made for made in objects if _matches(override, made)]
+        matches = [made for made in objects if any(_matches(override, one) for one in both(made))]
         if len(matches) != 1:
             problems.append(_no_match(plan, override, objects, len(matches)))
             continue
@@ -37,8 +37,43 @@ def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
         raise InputError(problems)
 
 
+def both(made: Rendered) -> tuple[Rendered, ...]:
+    """An object, and the one that lies in it."""
+    inner = made.wrapped()
+    return (made,) if inner is None else (made, inner)
+
+
 def apply_override(made: Rendered, override: OverridePlan) -> None:
-    """Change one object, which the override is for. Raises `MergeError`."""
+    """Change one object, or the one that lies in it, by the kind that the override is for.
+
+    Raises `MergeError`.
+    """
+    inner = made.wrapped()
+    if inner is None:
+        _apply(made, override)
+    elif inner.kind == override.kind:
+        _apply(inner, override)
+        made.put(inner)
+    else:
+        _refuse_inside(made, inner, override)
+        _apply(made, override)
+
+
+def _refuse_inside(made: Rendered, inner: Rendered, override: OverridePlan) -> None:
+    """Raise `MergeError` for a patch that would replace what lies in the object."""
+    value: object = override.patch
+    steps = [step for step in made.inside if isinstance(step, str)]
+    path: Path = ()
+    for step in steps:
+        if not isinstance(value, Mapping) or step not in value:
+            break
+        value, path = value[step], (*path, step)
+        if isinstance(value, list) or value is None:
+            hint = f"write an override of kind: {inner.kind} for what is in it"
+            raise MergeError([Wrong(f"`{format_path(path)}` holds the {inner.kind}", path, hint)])
+
+
+def _apply(made: Rendered, override: OverridePlan) -> None:
     fixed = [
         Wrong(f"`{field}` cannot be overridden", (field,), "overrides change fields of one object")
         for field in FIXED
@@ -90,7 +125,7 @@ def _matches(override: OverridePlan, made: Rendered) -> bool:
 
 def _no_match(plan: Plan, override: OverridePlan, objects: list[Rendered], found: int) -> Problem:
     named = f"{override.kind} {override.name}" if override.name else override.kind
-    there = ", ".join(made.title for made in objects)
+    there = ", ".join(one.title for made in objects for one in both(made))
     place = _place(plan, (*override.path, "kind"))
     if found:
         message = f"override of {named} matches {found} objects"

@@ -1,5 +1,6 @@
 """What model servers are: ports, paths that prove something, arguments, metrics, caches, users."""
 
+from gpuspec.runtimes.disaggregation import Connector, Disaggregation, Router
 from gpuspec.runtimes.fact import Confidence, Fact, Setting, Variable, flag, value_of
 from gpuspec.runtimes.host import (
     Cache,
@@ -7,6 +8,7 @@ from gpuspec.runtimes.host import (
     GpuMemory,
     HostMemory,
     Offload,
+    Room,
     SharedMemory,
     Startup,
     User,
@@ -59,8 +61,10 @@ __all__ = [
     "Commands",
     "Common",
     "Confidence",
+    "Connector",
     "Demand",
     "Device",
+    "Disaggregation",
     "Fact",
     "GpuMemory",
     "HostMemory",
@@ -75,6 +79,8 @@ __all__ = [
     "Probe",
     "Probes",
     "PromptLogging",
+    "Room",
+    "Router",
     "Runtime",
     "Setting",
     "Settings",

@@ -118,6 +118,21 @@ class Sequence(Fact, frozen=True, kw_only=True):
     """Options that change the sum by what nobody can tell."""
 
 
+class Room(Fact, frozen=True, kw_only=True):
+    """What lies on the GPUs of a server that makes its context as large as it is told."""
+
+    keys: tuple[str, ...] = ()
+    """Options and variables for the type of the keys that are kept for each token."""
+    values: tuple[str, ...] = ()
+    """The same for the values; empty where one says both."""
+    times: tuple[str, ...] = ()
+    """Variables for how many contexts there are; empty where one is divided among all requests."""
+    layers: tuple[str, ...] = ()
+    """Options and variables that put all layers on the GPUs; empty where as many lie there as fit."""
+    least: int = 0
+    """Tokens of a context of which nothing is said, at least; 0 where that is not known."""
+
+
 class SharedMemory(Fact, frozen=True, kw_only=True):
     """Size of a memory-backed `/dev/shm`, for pods that need one."""
 

@@ -6,6 +6,7 @@ read and why it matters, so that a plan can carry the reason along with the valu
 
 from msgspec import Struct
 
+from gpuspec.runtimes.disaggregation import Disaggregation
 from gpuspec.runtimes.fact import Fact, Variable
 from gpuspec.runtimes.host import (
     Cache,
@@ -13,6 +14,7 @@ from gpuspec.runtimes.host import (
     GpuMemory,
     HostMemory,
     Offload,
+    Room,
     Sequence,
     SharedMemory,
     Startup,
@@ -27,6 +29,7 @@ from gpuspec.runtimes.serving import (
     Collision,
     Demand,
     Exchange,
+    KeepAlive,
     Launch,
     Metrics,
     Nodes,
@@ -69,6 +72,9 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """It answers with text that it generates, which may take minutes."""
     trusts: bool = False
     """It runs code that comes with a model unless it is told not to."""
+    clustered: bool = False
+    """It runs in a cluster that a target makes, which starts it, tells it what to serve, and changes
+    the number of its pods by its own measure."""
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
     demands: tuple[Demand, ...] = ()
@@ -84,6 +90,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     weights: Weights | None = None
     collisions: tuple[Collision, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    disaggregation: Disaggregation | None = None
+    """None where it is not known to compute prompts on servers of their own."""
     user: User
     startup: Startup
     memory: HostMemory
@@ -91,8 +99,12 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
     """None where it makes do with room for less than its longest context, or that is not known."""
+    room: Room | None = None
+    """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
+    keep_alive: KeepAlive | None = None
+    """None where that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""
@@ -100,7 +112,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def needs_model(self) -> bool:
         """Whether it serves nothing unless it is told a model."""
-        return self.weights is not None and self.weights.model_free is None
+        known = self.weights
+        return known is not None and known.model_free is None and not self.clustered
 
     def loads_as_published(self, image: str) -> bool:
         """Whether it loads the files that a hub has under the name that it is told, all of them.

@@ -145,7 +145,9 @@ class Parallel(Fact, frozen=True, kw_only=True):
     elsewhere: tuple[str, ...] = ()
     """Options with which the command line does not tell all: other pods' ranks, a file."""
     variables: tuple[str, ...] = ()
-    """Variables that mean the same as the option of `settings.tensor`."""
+    """Variables that mean the same as the option of `settings.tensor`; several are multiplied."""
+    told_by: tuple[str, ...] = ()
+    """Variables with which these do not tell all: others that go before them, other pods' parts."""
     cpu: tuple[str, ...] = ()
     """`NAME=value` each: options and variables that leave the model to the CPU."""
     alone: bool = False
@@ -270,6 +272,10 @@ class Weights(Fact, frozen=True, kw_only=True):
     smaller: tuple[str, ...] = ()
     """Options and variables with which less than the files comes to lie on the GPUs, by how much
     nobody can tell: a part on the host, a format of loading, a file of options."""
+    of_image: bool = False
+    """Its images hold no weights but the name of the model, which they download."""
+    others: tuple[str, ...] = ()
+    """Variables with which an image loads another model than its own, or downloads none."""
     on_request: bool = False
     """It is told no model: clients name the one that they want, and it is downloaded and loaded
     then."""
@@ -319,6 +325,14 @@ class Shutdown(Fact, frozen=True, kw_only=True):
     """How long running requests may take; field `{seconds}`."""
     drain_since: str | None = None
     """First version that knows `drain`; an older one would not start with it. None: any does."""
+
+
+class KeepAlive(Fact, frozen=True, kw_only=True):
+    """When it closes a connection on which nothing is asked."""
+
+    seconds: int
+    variable: str
+    """The variable that says another time."""
 
 
 class PromptLogging(Fact, frozen=True, kw_only=True):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+from msgspec import Meta
 
-from gpuspec.settings.globs import matches
+from gpuspec.loading.globs import matches
+from gpuspec.loading.left_out import Exclude
 from gpuspec.settings.selection import Selection
 from gpuspec.settings.severity import Severity
 
@@ -31,41 +33,103 @@ class Facts(msgspec.Struct, frozen=True):
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is different for the files that a pattern means."""
 
-    select: Words = ()
-    """Rules that are wanted there too."""
-    ignore: Words = ()
-    """Rules that are not wanted there."""
-    severities: dict[str, Severity] = {}
+    select: Annotated[Words, Meta(description="Rules that are wanted there too.")] = ()
+    ignore: Annotated[Words, Meta(description="Rules that are not wanted there.")] = ()
+    severities: Annotated[dict[str, Severity], Meta(description="How loud rules are there.")] = {}
 
 
 class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """What a repository says of how it is linted. Rules are named by code, by its beginning, or by
     name; once read, by codes alone."""
 
-    select: Words = ("GPU",)
-    """Rules that are wanted; all unless given."""
-    ignore: Words = ()
-    """Rules that are not wanted. Of `select` and `ignore` the longer word counts."""
-    severities: dict[str, Severity] = {}
-    """How loud rules are here."""
-    per_path: dict[str, PathSettings] = {}
-    """What is different for some files, by pattern, relative to the configuration's folder."""
-    pod_paths: dict[str, Words] = {}
-    """Where custom kinds (`example.com/Kind`) keep what holds `containers`: `spec.template.spec`,
-    with `*` for every item."""
-    models: dict[str, str] = {}
-    """Size of a model's weights by its name in the hub, as a quantity: `140Gi`."""
-    images: dict[str, Words] = {}
-    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
-    schema_locations: Words | None = None
-    """Where schemas of custom kinds are: folders, or templates of paths as kubeconform has them.
-    `--schema-location` takes their place; unless given, the nearest folder `.gpuspec/schemas`."""
-    profile: str | None = None
-    """The cluster profile: a file, or a built-in name. `-c` takes its place."""
-    baseline: str | None = None
-    """The file with the findings that are known already. `--baseline` takes its place."""
-    required_version: str | None = None
-    """Versions of gpuspec that may read this: `>=1.2,<2`."""
+    select: Annotated[Words, Meta(description="Rules that are wanted; all unless given.")] = (
+        "GPU",
+    )
+    ignore: Annotated[
+        Words,
+        Meta(
+            description=(
+                "Rules that are not wanted. Of `select` and `ignore` the longer word counts."
+            )
+        ),
+    ] = ()
+    severities: Annotated[dict[str, Severity], Meta(description="How loud rules are here.")] = {}
+    per_path: Annotated[
+        dict[str, PathSettings],
+        Meta(
+            description=(
+                "What is different for some files, by pattern, relative to the configuration's "
+                "folder."
+            )
+        ),
+    ] = {}
+    exclude: Annotated[
+        Words,
+        Meta(
+            description=(
+                "Files and folders that `lint` and `table` do not read, by pattern, relative to "
+                "the configuration's folder. What is named is read all the same."
+            )
+        ),
+    ] = ()
+    force_exclude: Annotated[
+        bool,
+        Meta(
+            description=(
+                "Whether what is named is left out too where a pattern of `exclude` means it."
+            )
+        ),
+    ] = False
+    pod_paths: Annotated[
+        dict[str, Words],
+        Meta(
+            description=(
+                "Where custom kinds (`example.com/Kind`) keep what holds `containers`: "
+                "`spec.template.spec`, with `*` for every item."
+            )
+        ),
+    ] = {}
+    models: Annotated[
+        dict[str, str],
+        Meta(
+            description=(
+                "Size of a model's weights by its name in the hub, as a quantity: `140Gi`."
+            )
+        ),
+    ] = {}
+    images: Annotated[
+        dict[str, Words],
+        Meta(
+            description=(
+                "What an image is known to need, by its repository: `shm`, `root`, `home` …"
+            )
+        ),
+    ] = {}
+    schema_locations: Annotated[
+        Words | None,
+        Meta(
+            description=(
+                "Where schemas of custom kinds are: folders, or templates of paths as kubeconform "
+                "has them. `--schema-location` takes their place; unless given, the nearest folder"
+                " `.gpuspec/schemas`."
+            )
+        ),
+    ] = None
+    profile: Annotated[
+        str | None,
+        Meta(description="The cluster profile: a file, or a built-in name. `-c` takes its place."),
+    ] = None
+    baseline: Annotated[
+        str | None,
+        Meta(
+            description=(
+                "The file with the findings that are known already. `--baseline` takes its place."
+            )
+        ),
+    ] = None
+    required_version: Annotated[
+        str | None, Meta(description="Versions of gpuspec that may read this: `>=1.2,<2`.")
+    ] = None
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -95,6 +159,12 @@ class Found(msgspec.Struct, frozen=True):
         config = self.config
         louder = config.severities or any(each.severities for each in config.per_path.values())
         return bool(config.models or config.images or louder or self.schemas)
+
+    def excludes(self, forced: bool = False) -> Exclude:
+        """What is not to be read; `forced` where what is named is no exception."""
+        config = self.config
+        named = forced or config.force_exclude
+        return Exclude(config.exclude, self.folder, self.file, named)
 
     def facts(self) -> Facts:
         """What it tells beside the manifests."""

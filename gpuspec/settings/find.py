@@ -49,6 +49,23 @@ def find(path: str, version: str, rules: Callable[[], Rules]) -> Found:
     return msgspec.structs.replace(found, schemas=_schemas(found, path))
 
 
+def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Found:
+    """The configuration that a file holds, whatever it is called, as `find` gives that of `path`.
+
+    Raises `InputError` for a file that cannot be read or holds none.
+    """
+    folder = folder_of(file)
+    if file.endswith(".toml"):
+        config = _shared(file, rules)
+        if config is None:
+            hint = "write a table [tool.gpuspec], or name another file"
+            raise InputError([Problem(f"{file}: holds no configuration", hint=hint)])
+    else:
+        config = _own(file, rules)
+    found = _checked(config, file, folder, version)
+    return msgspec.structs.replace(found, schemas=_schemas(found, path))
+
+
 def _schemas(found: Found, path: str) -> tuple[str, ...]:
     """The places of schemas that a configuration names, else the nearest folder for them."""
     named = found.config.schema_locations

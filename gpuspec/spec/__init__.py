@@ -7,7 +7,6 @@ from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.inference import (
     Inference,
     InferenceSpec,
-    Replicas,
     at_least,
     degrees,
     is_own_image,
@@ -25,6 +24,7 @@ from gpuspec.spec.jobs import (
 from gpuspec.spec.layout import DATA, HOME, MAIN_CONTAINER, MODELS, PYTHON
 from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
+from gpuspec.spec.metrics import Metrics
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.network import Egress, Peer
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
@@ -40,6 +40,7 @@ from gpuspec.spec.pools import (
 from gpuspec.spec.probing import Probe
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec, Preset, Provider
 from gpuspec.spec.queues import Cohort, Queue, QueuePool, Topology, TopologyLevel, find_queue
+from gpuspec.spec.replicas import MetricFrom, Replicas
 from gpuspec.spec.rules.sharing import disagreeing, product_suffix, shared_node_labels
 from gpuspec.spec.rules.tenancy import sharing_objection, takes_whole
 from gpuspec.spec.rules.volumes import volume_name
@@ -77,6 +78,8 @@ __all__ = [
     "Inference",
     "InferenceSpec",
     "Metadata",
+    "MetricFrom",
+    "Metrics",
     "ModelRef",
     "NodeCount",
     "Override",

@@ -2,7 +2,15 @@
 
 from typing import Any, Literal
 
-from gpuspec.spec.containers import Capability, Container, Env, EnvFrom, User, Waivers
+from gpuspec.spec.containers import (
+    Capability,
+    Container,
+    Env,
+    EnvFrom,
+    PullPolicy,
+    User,
+    Waivers,
+)
 from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, LabelledName, LabelName, NonEmpty, ObjectName
 from gpuspec.spec.placing import Placing
@@ -67,14 +75,7 @@ class WorkloadSpec(Model):
             "ghcr.io/example/train:1.4.0@sha256:" + "0" * 64,
         ),
     ]
-    pull_policy: Annotated[
-        Literal["if-not-present", "always", "never"] | None,
-        doc(
-            "When a node pulls the image: `always`, where a tag is moved; `never`, where it lies on "
-            "the nodes. Unset: as Kubernetes has it, always for `latest` or no tag, else once.",
-            "always",
-        ),
-    ] = None
+    pull_policy: PullPolicy = None
     command: Annotated[
         tuple[str, ...],
         doc("Replaces the image's entrypoint. Unset: the image's own.", ["python", "-m", "train"]),
@@ -140,11 +141,20 @@ class WorkloadSpec(Model):
     service_account: Annotated[
         ObjectName | None,
         doc(
-            "An existing ServiceAccount to run as; its token is not mounted. Unset: one made for "
-            "a service, the namespace's default for the rest.",
+            "An existing ServiceAccount to run as; its token is not mounted unless "
+            "`serviceAccountToken` says so. Unset: one made for a service, the namespace's default "
+            "for the rest.",
             "trainer",
         ),
     ] = None
+    service_account_token: Annotated[
+        bool,
+        doc(
+            "Mount the token of `serviceAccount` into all pods, for a program that asks the API server. "
+            "Whatever runs in them may do there what the account may.",
+            True,
+        ),
+    ] = False
     architecture: Annotated[
         Literal["amd64", "arm64"] | None,
         doc(

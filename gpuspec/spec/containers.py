@@ -57,6 +57,16 @@ Mounts = Annotated[
 ]
 
 
+PullPolicy = Annotated[
+    Literal["if-not-present", "always", "never"] | None,
+    doc(
+        "When a node pulls the image: `always`, where a tag is moved; `never`, where it lies on "
+        "the nodes. Unset: as Kubernetes has it, always for `latest` or no tag, else once.",
+        "always",
+    ),
+]
+
+
 class Container(Model):
     """An init or sidecar container. It gets the same restricted security context as the main one."""
 
@@ -66,6 +76,7 @@ class Container(Model):
     image: Annotated[
         NonEmpty, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")
     ]
+    pull_policy: PullPolicy = None
     command: Command = ()
     args: Arguments = ()
     env: Environment = {}
@@ -85,6 +96,14 @@ class User(Model):
 
     uid: Annotated[
         Natural | None, doc("User ID. 0 only with a reason in `waivers.root`.", 1000)
+    ] = None
+    main_uid: Annotated[
+        Natural | None,
+        doc(
+            "User ID of the main container alone; init containers and sidecars keep `uid`. 0 only with "
+            "a reason in `waivers.root`. Unset: `uid`.",
+            0,
+        ),
     ] = None
     gid: Annotated[Natural | None, doc("Primary group ID.", 1000)] = None
     fs_group: Annotated[

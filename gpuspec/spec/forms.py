@@ -82,6 +82,16 @@ ROUTED = Form(
 MODE = Form(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
+SERIES_LABEL = Form(
+    f"^[a-zA-Z_][a-zA-Z0-9_]*{END}",
+    "a label of Prometheus",
+    "use letters, digits and '_'; begin with a letter or '_'",
+)
+HTTP = Form(
+    rf"^https?://[^\s/?#]+(/[^\s?#]*)?{END}",
+    "an address",
+    "write scheme, host and port: http://prometheus.monitoring.svc:9090",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -99,6 +109,8 @@ FORMS = {
         HOST,
         ROUTED,
         MODE,
+        SERIES_LABEL,
+        HTTP,
     )
 }
 
@@ -114,6 +126,8 @@ DataKey = Annotated[str, Meta(pattern=KEY.pattern, max_length=253)]
 AdapterName = Annotated[str, Meta(pattern=ADAPTER.pattern, max_length=63)]
 RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
 HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
+SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
+HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

@@ -1,18 +1,22 @@
 """The continuous kind: Inference."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Meta
 
 from gpuspec import runtimes
 from gpuspec.spec.adapters import Adapter, ChatTemplate
 from gpuspec.spec.common import Near, QueueName, WorkloadSpec
+from gpuspec.spec.containers import Env
+from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.exposing import Expose, Rollout
-from gpuspec.spec.forms import NonEmpty, Positive, Version
+from gpuspec.spec.forms import Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.spec.network import Traffic
 from gpuspec.spec.probing import Probes, Startup
+from gpuspec.spec.replicas import Replicas
+from gpuspec.spec.router import Router
 from gpuspec.spec.routing import Route
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
@@ -35,38 +39,10 @@ class Parallelism(Model):
     ] = None
 
 
-class Replicas(Model):
-    """How many replicas, and on what signal their number changes."""
-
-    min: Annotated[Positive, doc("Fewest replicas.", 2)]
-    max: Annotated[Positive, doc("Most replicas.", 8)]
-    signal: Annotated[
-        Literal["queue", "running", "cache"],
-        doc(
-            "What is measured: requests waiting, requests running, or KV-cache use in percent. "
-            "Never CPU, which says nothing about a GPU server.",
-            "queue",
-        ),
-    ] = "queue"
-    target: Annotated[
-        Positive | None,
-        doc(
-            "Value per replica above which one more is added: requests, or percent for `cache`. "
-            "Unset: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
-            5,
-        ),
-    ] = None
-    metric: Annotated[
-        NonEmpty | None,
-        doc(
-            "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
-            "the place of `signal`.",
-            "myserver_queue_length",
-        ),
-    ] = None
-
-
 ReplicaCount = Annotated[int, Meta(ge=1, le=10_000)]
+NodesOfReplica = Annotated[int, Meta(ge=1, le=100)]
+Connector = Literal["nixl", "mooncake"]
+"""What carries a KV cache from one server to another."""
 
 
 class Availability(Model):
@@ -80,6 +56,54 @@ class Availability(Model):
         Literal["soft", "hard", "none"],
         doc("Spread over nodes. `none` by default: it leaves small holes on many nodes.", "none"),
     ] = "none"
+
+
+class Prefill(Model):
+    """Pods that only compute prompts and hand their KV cache on to the server's own pods, which then
+    only decode. What is unset is as the server's own pods have it."""
+
+    replicas: Annotated[
+        ReplicaCount | Replicas,
+        doc(
+            "A number, or bounds and a signal. Theirs alone: the server's own `replicas` decode.",
+            4,
+            {"min": 2, "max": 8, "signal": "queue"},
+        ),
+    ] = 1
+    nodes: Annotated[
+        NodesOfReplica | None,
+        doc("Nodes that one of their replicas spans. Unset: `nodes` of the server.", 2),
+    ] = None
+    gpu: Annotated[
+        Gpu | None,
+        doc(
+            "What one of their pods needs of GPUs. Unset: `gpu` of the server.",
+            {"models": ["H100-80GB"], "count": 2},
+        ),
+    ] = None
+    parallelism: Annotated[
+        Parallelism | None,
+        doc(
+            "How one of their replicas is spread over its GPUs. Unset: as the server's own, or, with a "
+            "`gpu` or `nodes` of theirs, what follows from these.",
+            {"tensor": 2},
+        ),
+    ] = None
+    resources: Annotated[
+        Resources | None,
+        doc("Their host resources. Unset: `resources` of the server.", {"memory": "128Gi"}),
+    ] = None
+    args: Annotated[
+        tuple[str, ...] | None,
+        doc(
+            "Their arguments, in place of the server's `args`. Unset: the same.",
+            ["--max-num-batched-tokens=16384"],
+        ),
+    ] = None
+    env: Annotated[
+        Env,
+        doc("Their environment, beside the server's `env`, and before it.", {"LOG_LEVEL": "debug"}),
+    ] = {}
 
 
 class InferenceSpec(WorkloadSpec, kw_only=True):
@@ -106,6 +130,18 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         ModelRef | None,
         doc("The model that is served.", {"id": "org/model-70b", "size": "140Gi"}),
     ] = None
+    serve: Annotated[
+        dict[str, Any] | None,
+        doc(
+            "With `runtime: ray`: the applications of Ray Serve, as its configuration file has them, "
+            "which `serve build` writes. Unset: the one of `model`, which answers as OpenAI's API does.",
+            {
+                "applications": [
+                    {"name": "rank", "route_prefix": "/", "import_path": "ranker.app:build"}
+                ]
+            },
+        ),
+    ] = None
     adapters: Annotated[
         tuple[Adapter, ...],
         doc(
@@ -130,14 +166,32 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         doc("How one replica is spread over its GPUs.", {"tensor": 4}),
     ] = Parallelism()
     nodes: Annotated[
-        int,
-        Meta(ge=1, le=100),
+        NodesOfReplica,
         doc(
             "Nodes that one replica spans, a pod with `gpu.count` GPUs on each: for a model that no "
             "node holds. Its target must carry groups of pods.",
             2,
         ),
     ] = 1
+    prefill: Annotated[
+        Prefill | None,
+        doc(
+            "Pods of their own for prompts, whose KV cache goes to the server's own pods, which then "
+            "only decode: long prompts no longer hold up answers under way. Unset: each pod does both.",
+            {"replicas": 2, "gpu": {"count": 2}},
+        ),
+    ] = None
+    connector: Annotated[
+        Connector | None,
+        doc("What carries the KV cache from `prefill`. Unset: the runtime's first one.", "nixl"),
+    ] = None
+    router: Annotated[
+        Router | None,
+        doc(
+            "The program before `prefill` and decode, which clients ask. Unset: the runtime's own.",
+            {"replicas": 3},
+        ),
+    ] = None
     queue: QueueName = None
     topology: Near = None
     replicas: Annotated[
@@ -217,10 +271,21 @@ def at_least(spec: InferenceSpec, since: str) -> bool | None:
     return runtimes.at_least(spec.image, since, spec.version)
 
 
+def connector_of(spec: InferenceSpec) -> runtimes.Connector | None:
+    """What carries the KV cache from prefill to decode; None where each pod does both, or where the
+    server is not known to hand it over so."""
+    known = runtimes.get(spec.runtime).disaggregation
+    return known.connector(spec.connector) if known and spec.prefill else None
+
+
 def degrees(spec: InferenceSpec) -> tuple[int, int]:
-    """Tensor and pipeline parallel size: within a node by tensor, from node to node by stages."""
-    asked = spec.parallelism
-    pipeline = asked.pipeline or spec.nodes
+    """Tensor and pipeline parallel size: within a node by tensor, from node to node by stages.
+
+    Where stages cannot hand their part of the cache over, by tensor over all nodes.
+    """
+    asked, connector = spec.parallelism, connector_of(spec)
+    stages = 1 if connector is not None and not connector.stages else spec.nodes
+    pipeline = asked.pipeline or stages
     return asked.tensor or spec.gpu.count * spec.nodes // pipeline, pipeline
 
 

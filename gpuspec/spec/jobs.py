@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import msgspec
 from msgspec import Meta
 
 from gpuspec.spec.artifacts import Artifact, Output
@@ -18,6 +19,7 @@ from gpuspec.spec.forms import (
 from gpuspec.spec.lifetime import FixedName, Grace, Run, TtlAfterFinished
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.roles import Role
 from gpuspec.spec.types import Annotated, Duration, Model, doc, duration
 
@@ -71,6 +73,13 @@ class TrainingFields(WorkloadSpec):
             "mpich",
         ),
     ] = None
+    mpi_launcher: Annotated[
+        MpiLauncher,
+        doc(
+            "The pod that runs `mpirun`, for a target that has one. Unset: 1 CPU and 1Gi of memory.",
+            {"resources": {"cpu": 2, "memory": "4Gi"}},
+        ),
+    ] = msgspec.field(default_factory=MpiLauncher)
     data_loaders: Annotated[
         int,
         Meta(ge=0, le=1024),

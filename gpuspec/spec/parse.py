@@ -115,13 +115,13 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
 
 
 def _nulls(value: object, path: Path) -> Iterator[Path]:
-    """Paths of explicit nulls. In an override's patch a null means deletion."""
+    """Paths of explicit nulls, but for those that mean something to who reads them."""
     if isinstance(value, dict):
         for key, inner in value.items():
             here = (*path, key)
             if inner is None:
                 yield here
-            elif not (key == "patch" and path[:2] == ("spec", "overrides")):
+            elif not _means_null(here):
                 yield from _nulls(inner, here)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
@@ -129,6 +129,12 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
                 yield (*path, index)
             else:
                 yield from _nulls(inner, (*path, index))
+
+
+def _means_null(path: Path) -> bool:
+    """Whether nulls below a path say something: an override's patch deletes by them, Ray Serve has its own."""
+    patch = path[:2] == ("spec", "overrides") and path[-1] == "patch"
+    return patch or path == ("spec", "serve")
 
 
 def _raise_if(document: Text, broken: Iterable[Broken]) -> None:

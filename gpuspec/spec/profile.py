@@ -13,12 +13,13 @@ from gpuspec.spec.forms import (
     Version,
 )
 from gpuspec.spec.knative import Knative
-from gpuspec.spec.metadata import API_VERSION, Labels, ProfileMetadata
+from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
+from gpuspec.spec.metrics import Metrics
 from gpuspec.spec.network import Network
-from gpuspec.spec.platform_runtimes import PlatformRuntimes
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.routing import Gateway
+from gpuspec.spec.runtimes import Runtimes
 from gpuspec.spec.storage import Storage
 from gpuspec.spec.types import Annotated, Model, doc
 
@@ -41,22 +42,6 @@ class Bandwidths(Model):
     claims: Annotated[
         dict[str, Quantity],
         doc("From a PersistentVolumeClaim, by its name.", {"weights": "2Gi"}),
-    ] = {}
-
-
-class Metrics(Model):
-    """Where the autoscaler's custom metrics come from."""
-
-    source: Annotated[
-        Literal["custom-metrics"],
-        doc("`custom-metrics`: an adapter that serves custom.metrics.k8s.io."),
-    ]
-    names: Annotated[
-        Labels,
-        doc(
-            "How the adapter names a server's series, where it renames them.",
-            {"vllm:num_requests_waiting": "vllm_num_requests_waiting"},
-        ),
     ] = {}
 
 
@@ -207,13 +192,13 @@ class ClusterProfileSpec(Model):
         ),
     ] = Knative()
     runtimes: Annotated[
-        PlatformRuntimes,
+        Runtimes,
         doc(
-            "Runtimes that the platform keeps, which workloads use in place of what would be rendered "
-            "for them.",
-            {"serving": {"vllm": {"name": "kserve-vllm", "modelFormat": "vLLM"}}},
+            "Runtimes that the platform keeps for operators, which workloads use in place of what would "
+            "be rendered for them.",
+            {"training": {"name": "torch-distributed"}},
         ),
-    ] = PlatformRuntimes()
+    ] = Runtimes()
     namespaces: Annotated[
         tuple[Namespace, ...],
         doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),

@@ -5,7 +5,14 @@ from typing import Literal
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
-from gpuspec.spec.containers import Arguments, Command, Environment, EnvironmentFrom, Mounts
+from gpuspec.spec.containers import (
+    Arguments,
+    Command,
+    Environment,
+    EnvironmentFrom,
+    Mounts,
+    PullPolicy,
+)
 from gpuspec.spec.forms import AbsolutePath, LabelName, Natural, NonEmpty, Port
 from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Model, doc, quantity
@@ -78,6 +85,7 @@ class Role(Model, kw_only=True):
         NonEmpty | None,
         doc("Image, best with its digest. Unset: the workers'.", "ghcr.io/example/loader:1.2.0"),
     ] = None
+    pull_policy: PullPolicy = None
     command: Command = ()
     args: Arguments = ()
     working_dir: Annotated[

@@ -1,5 +1,7 @@
 """A parsed document together with the text it came from, so that findings can name lines."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from gpuspec.manifests import Path, Place
@@ -24,6 +26,8 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
 
     model: WorkloadModel
     document: Text
+    moves: Callable[[Path], Path] = lambda path: path
+    """Where the document says what stands at a path of the model."""
 
     @property
     def kind(self) -> str:
@@ -42,7 +46,7 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
 
     def place(self, path: Path) -> Place:
         """Where a path of the spec stands in its file (its nearest parent when it is not there)."""
-        return self.document.place(path)
+        return self.document.place(self.moves(path))
 
 
 class Profile(msgspec.Struct, frozen=True, eq=False):

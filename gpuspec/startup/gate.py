@@ -117,11 +117,24 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
     (
         _words,
         (
-            *("GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU756", "GPU814"),
+            *(
+                "GPU739",
+                "GPU740",
+                "GPU746",
+                "GPU748",
+                "GPU749",
+                "GPU750",
+                "GPU756",
+                "GPU798",
+                "GPU814",
+            ),
             *("GPU774", "GPU818"),
         ),
     ),
-    (_other_server, ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750")),
+    (
+        _other_server,
+        ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU798"),
+    ),
     (_downloads, ("GPU924",)),
     # A model of the table, named where the plan looks for none.
     (_words, ("GPU916", "GPU918", "GPU924")),

@@ -24,7 +24,13 @@ _RENDER_MANY = {"-c": "cluster", "--cluster": "cluster", "--set": "settings"}
 _RENDER_FLAGS = {"--no-lint": "no_lint", "--check": "check"}
 _RENDER_FORMATS = ("yaml", "json")
 
-_LINT_ONE = {"--severity": "severity", "--fail-on": "fail_on", "--baseline": "baseline"}
+_LINT_ONE = {
+    "--severity": "severity",
+    "--fail-on": "fail_on",
+    "--baseline": "baseline",
+    "--config": "config",
+    "--stdin-filename": "stdin",
+}
 _LINT_MANY = {
     "-c": "cluster",
     "--cluster": "cluster",
@@ -41,6 +47,11 @@ _LINT_FLAGS = {
     "--fix": "fix",
     "--unsafe-fixes": "unsafe_fixes",
     "--diff": "diff",
+    "--allow-empty": "allow_empty",
+    "--force-exclude": "force_exclude",
+    "-q": "quiet",
+    "--quiet": "quiet",
+    "--statistics": "statistics",
 }
 _SEVERITIES = ("error", "warning", "info")
 
@@ -86,9 +97,9 @@ def _lint(words: list[str]) -> Callable[[], None] | None:
     levels = [named[name] for name in ("severity", "fail_on") if name in named]
     if not {*levels} <= {*_SEVERITIES}:
         return None
-    from gpuspec.cli.linting import lint_paths
+    from gpuspec.cli.linting import Asked, lint_paths
 
-    return partial(lint_paths, paths, words, **named)
+    return partial(lint_paths, Asked(paths, words, **named))
 
 
 def _parsed(

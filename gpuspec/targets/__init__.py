@@ -8,11 +8,12 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
-from gpuspec.manifests import InputError, Problem
+from gpuspec.manifests import InputError, Path, Problem
 from gpuspec.plan import Case, Leaf, Origin, Refusal, Refused
 from gpuspec.plan.leaf import derived, from_profile, from_spec
 from gpuspec.plan.target import Choice, Intent, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec
+from gpuspec.spec.disaggregation import PREFILL, prefill_of
 from gpuspec.spec.words import did_you_mean, either, shown
 
 OPTION = "--target"
@@ -52,13 +53,22 @@ def choose(case: Case, asked: str | None = None) -> Choice:
         hint = f"targets that carry {WORDS[intent]}: {', '.join(others)}"
         reason = Refused(text, case.place(leaf.origin), hint)
         raise Refusal(case.name, case.profile.name, [reason])
-    if (intent == "gang" or case.workers > 1) and not _joins(target, intent):
-        raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf)])
+    pods, field = _largest_group(case)
+    if (intent == "gang" or pods > 1) and not _joins(target, intent):
+        raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf, pods, field)])
+    if (another := _started_by_another(case, intent, target, leaf)) is not None:
+        raise Refusal(case.name, case.profile.name, [another])
     if case.roles and target.beside is None:
         able = _able(intent, lambda one: one.beside is not None)
         text = f"target {target.name} carries workers alone, and the spec has roles beside them"
         place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
         reason = Refused(text, place, f"targets that carry roles: {able}")
+        raise Refusal(case.name, case.profile.name, [reason])
+    if getattr(case.spec, "prefill", None) is not None and not target.disaggregates:
+        able = _able(intent, lambda one: one.disaggregates)
+        text = f"target {target.name} carries pods that all do the same, and the spec has `prefill`"
+        place = case.place(leaf.origin) or case.workload.place(("spec", "prefill"))
+        reason = Refused(text, place, f"targets that carry both: {able}")
         raise Refusal(case.name, case.profile.name, [reason])
     if case.wrapped and not target.wrapped:
         able = _able(intent, lambda one: one.wrapped)
@@ -88,17 +98,43 @@ def _joins(target: Target, intent: Intent) -> bool:
     return target.ranks is not None and (intent == "gang" or len(target.roles) > 1)
 
 
-def _alone(case: Case, intent: Intent, leaf: Leaf) -> Refused:
+def _largest_group(case: Case) -> tuple[int, Path]:
+    """The most pods that must be one, and the field that says so."""
+    spec, path = case.spec, case.workers_path or ("spec",)
+    if isinstance(spec, InferenceSpec) and spec.prefill is not None:
+        own = prefill_of(spec).nodes
+        if own > spec.nodes:
+            return own, (*PREFILL, "nodes")
+    return case.workers, path
+
+
+def _alone(case: Case, intent: Intent, leaf: Leaf, pods: int, path: Path) -> Refused:
     """Why a target that runs each pod by itself cannot carry several that must be one."""
     able = _able(intent, lambda one: _joins(one, intent))
     whole = (
         "workers find each other"
         if intent == "gang"
-        else f"`nodes: {case.workers}` makes {case.workers} pods one replica"
+        else f"`nodes: {pods}` makes {pods} pods one replica"
     )
     text = f"target {leaf.value} runs each pod by itself, and {whole}"
-    place = case.place(leaf.origin) or case.workload.place(case.workers_path or ("spec",))
+    place = case.place(leaf.origin) or case.workload.place(path)
     return Refused(text, place, f"targets that carry groups of pods: {able}")
+
+
+def _started_by_another(case: Case, intent: Intent, target: Target, leaf: Leaf) -> Refused | None:
+    """Why a target does not start the workload's server; None where it does."""
+    runtime = case.runtime
+    if runtime.name in target.runtimes or not (target.runtimes or runtime.clustered):
+        return None
+    place = case.place(leaf.origin) or case.workload.place(("spec", "runtime"))
+    if target.runtimes:
+        text = (
+            f"target {target.name} starts runtime {either(target.runtimes)}, and no {runtime.name}"
+        )
+        return Refused(text, place, f"write runtime: {target.runtimes[0]}, or another target")
+    able = _able(intent, lambda one: runtime.name in one.runtimes)
+    text = f"runtime {runtime.name} runs in a cluster, which target {target.name} does not make"
+    return Refused(text, place, f"targets that make one: {able}")
 
 
 def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:

@@ -7,12 +7,15 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, queueing
+from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import JobPlan, NodeMap, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
-from gpuspec.plan.target import Carried
+from gpuspec.plan.target import Beside, Carried
 from gpuspec.spec import TrainingFields
-from gpuspec.targets import _roles
+from gpuspec.targets import _names, _roles
 
+MOST_BEFORE = 5
+"""Jobs that another may wait for."""
 DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
 _ORDER = ("before", "with", "after")
 
@@ -26,6 +29,8 @@ class ReplicatedJobPlan(msgspec.Struct, frozen=True):
     depends_on: Node
     job: JobPlan
     pod: PodPlan
+    labels: NodeMap = msgspec.field(default_factory=dict)
+    """Of the Job, for whoever makes the JobSet."""
 
 
 class JobSetPlan(msgspec.Struct, frozen=True):
@@ -86,6 +91,39 @@ def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
         ),
         ttl=jobs.ttl(spec),
     )
+
+
+def host(jobset: str, role: str, index: int) -> str:
+    """The host name of a pod."""
+    return f"{jobset}-{role}-0-{index}.{jobset}"
+
+
+BESIDE = Beside(host=host, label="jobset.sigs.k8s.io/replicatedjob-name")
+
+
+def refused(case: Case, kind: str, workers: str) -> list[Refused]:
+    """Names of pods that would be too long, or that begin with a digit; too much to wait for.
+
+    `kind`: of the object that the JobSet is named after; `workers`: their role.
+    """
+    workload = case.workload
+    found = _names.refused(case, kind, *_pods(workers, case.workers))
+    for index, role in enumerate(case.roles):
+        place = workload.place(("spec", "roles", index, "name"))
+        found += _names.too_long(case, *_pods(role.name, role.count), place)
+        if role.name == workers:
+            text = f"the workers of a {kind} are called `{workers}`, and so is this role"
+            found.append(Refused(text, place, "give it another name"))
+    first = [role.name for role in case.roles if role.starts == "before"]
+    if len(first) > MOST_BEFORE:
+        text = f"the workers of a JobSet wait for {MOST_BEFORE} roles at most, not {len(first)}"
+        found.append(Refused(text, workload.place(("spec", "roles"))))
+    return found
+
+
+def _pods(role: str, count: int) -> tuple[str, str]:
+    """What stands behind the run's name in that of a role's last pod, and in any of its pods."""
+    return f"-{role}-0-{count - 1}-abcde", f"-{role}-0-<index>-<5 letters>"
 
 
 def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> ReplicatedJobPlan:

@@ -13,7 +13,8 @@ from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap, PodPlan
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.probes import LEAST_PULL
-from gpuspec.plan.scaling import RUNNING_TARGET, SCALE_DOWN
+from gpuspec.plan.scaling import SCALE_DOWN
+from gpuspec.plan.signals import RUNNING_TARGET
 from gpuspec.plan.target import Carried, Front, Needs
 from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Replicas

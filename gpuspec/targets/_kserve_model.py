@@ -16,7 +16,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
 from gpuspec.spec import InferenceSpec, ModelRef
-from gpuspec.spec.platform_runtimes import ServingRuntime
+from gpuspec.spec.runtimes import ServingRuntime
 
 ADDED: Final = "added"
 """Laid over what the runtime has."""

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from gpuspec.manifests import Quantity
-from gpuspec.numbers import read_version
+from gpuspec.numbers import is_digits, read_version
 from gpuspec.plan import attachment, containers, placement, security, topology
-from gpuspec.plan.case import Case
+from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.leaving_room import leaving_room
 from gpuspec.plan.words import GIB, up
-from gpuspec.spec import TrainingFields
+from gpuspec.spec import TrainingFields, WorkloadSpec
 from gpuspec.spec.layout import SHM, TMP
 
 PODS = "ray.io/originated-from-cr-name"
@@ -22,6 +22,8 @@ PODS = "ray.io/originated-from-cr-name"
 NODE_TYPE = "ray.io/node-type"
 # The Service by which KubeRay reaches the head selects KubeRay's own value of it.
 _NAME = "app.kubernetes.io/name"
+MAKERS = ("nvidia.com/", "amd.com/")
+"""Whose devices Ray counts as GPUs."""
 # GCS, dashboard, their agents and the command: below 4Gi the dashboard alone has the head killed.
 _HEAD_CPU, _HEAD_MEMORY, _HEAD_SHM = 2000, 8 * GIB, 2 * GIB
 # `ray job submit` asks, and then hands on what the command prints.
@@ -32,7 +34,7 @@ _LEAST_STORE = 75 << 20
 """Ray refuses an object store below it."""
 
 
-def version(spec: TrainingFields) -> Leaf | None:
+def version(spec: WorkloadSpec) -> Leaf | None:
     """The version of Ray, where the image is one of Ray's own and its tag begins with it."""
     project, _, image = spec.image.partition("@")[0].rpartition("/")
     numbers = read_version(image.partition(":")[2])
@@ -41,17 +43,37 @@ def version(spec: TrainingFields) -> Leaf | None:
     return from_spec(("spec", "image"), ".".join(map(str, numbers)), "the tag of Ray's own image")
 
 
-def workers(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
-    """A worker's pod: KubeRay writes the command that joins the cluster."""
+def misnamed(case: Case, name: str, kind: str, longest: int, shape: str) -> list[Refused]:
+    """What KubeRay does not take as a name; `shape`: how it is made, for people."""
+    place, found = case.workload.place(("metadata", "name")), list[Refused]()
+    if is_digits(name[:1]):
+        text = f"a {kind}'s Services are named after it, and their names begin with a letter"
+        found.append(Refused(text, place))
+    if (over := len(name) - longest) > 0:
+        text = f"the name of the {kind} has {len(name)} characters, {over} too many"
+        found.append(Refused(text, place, f"it is {shape}, {longest} characters at most"))
+    return found
+
+
+def workers(case: Case, pod: PodPlan, name: Leaf, *, submitted: bool = False) -> PodPlan:
+    """A worker's pod: KubeRay writes the command that joins the cluster.
+
+    `submitted`: another pod submits the command.
+    """
     labelled = replace(pod, labels={**pod.labels, **_label(name)})
-    if case.spec.queue is None:
+    if getattr(case.spec, "queue", None) is None:
         return labelled
+    if not submitted:
+        return leaving_room(case, labelled, _HEAD_CPU, _HEAD_MEMORY, "the head")
     cpu, memory = _HEAD_CPU + _SUBMIT_CPU, _HEAD_MEMORY + _SUBMIT_MEMORY
     return leaving_room(case, labelled, cpu, memory, "head and submitter")
 
 
-def head(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
-    """The head's pod, from a worker's: without GPUs and their nodes, with the workers' data."""
+def head(case: Case, pod: PodPlan, name: Leaf, ports: Nodes = ()) -> PodPlan:
+    """The head's pod, from a worker's: without GPUs and their nodes, with the workers' data.
+
+    KubeRay gives it its probes.
+    """
     (main,) = pod.containers
     volumes = [one for one in pod.volumes if isinstance(one, Leaf) and not _is_node_bound(one)]
     kept = {one.value["name"] for one in volumes}
@@ -65,17 +87,22 @@ def head(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
         env=_merged(containers.surroundings(case, {}), main.env),
         resources=_resources(
             _HEAD_CPU,
-            derived("rayjob", up(_HEAD_MEMORY), "GCS, the dashboard and the command itself"),
+            derived("ray", up(_HEAD_MEMORY), "GCS, the dashboard and the command itself"),
             limits["ephemeral-storage"],
         ),
-        mounts=(*mounts, derived("rayjob", {"name": "shm", "mountPath": SHM}, "the object store")),
+        ports=ports,
+        startup_probe=None,
+        readiness_probe=None,
+        liveness_probe=None,
+        lifecycle=None,
+        mounts=(*mounts, derived("ray", {"name": "shm", "mountPath": SHM}, "the object store")),
     )
     labels = {key: value for key, value in pod.labels.items() if key != _NAME}
     return replace(
         _anywhere(case, pod),
         labels={**labels, **_label(name)},
         containers=(container,),
-        volumes=(*volumes, derived("rayjob", shm, "for what tasks hand to each other")),
+        volumes=(*volumes, derived("ray", shm, "for what tasks hand to each other")),
     )
 
 
@@ -84,7 +111,7 @@ def submitter(case: Case, spec: TrainingFields, pod: PodPlan) -> PodPlan:
     (main,) = pod.containers
     why = "the root file system is read-only"
     container = ContainerPlan(
-        name=derived("rayjob", "submitter", "what it does"),
+        name=derived("ray", "submitter", "what it does"),
         image=main.image,
         pull_policy=main.pull_policy,
         security=security.security(case).main,
@@ -96,22 +123,22 @@ def submitter(case: Case, spec: TrainingFields, pod: PodPlan) -> PodPlan:
         env_from=main.env_from,
         resources=_resources(
             _SUBMIT_CPU,
-            derived("rayjob", up(_SUBMIT_MEMORY), "`ray job submit` and its libraries"),
-            derived("rayjob", up(2 * _SUBMIT_TMP), "/tmp and logs"),
+            derived("ray", up(_SUBMIT_MEMORY), "`ray job submit` and its libraries"),
+            derived("ray", up(2 * _SUBMIT_TMP), "/tmp and logs"),
         ),
-        mounts=(derived("rayjob", {"name": "tmp", "mountPath": TMP}, why),),
+        mounts=(derived("ray", {"name": "tmp", "mountPath": TMP}, why),),
     )
     tmp = {"name": "tmp", "emptyDir": {"sizeLimit": up(_SUBMIT_TMP)}}
     return replace(
-        _anywhere(case, pod), containers=(container,), volumes=(derived("rayjob", tmp, why),)
+        _anywhere(case, pod), containers=(container,), volumes=(derived("ray", tmp, why),)
     )
 
 
 def head_params(case: Case) -> dict[str, Node]:
     """What the head offers to tasks: no GPU, whatever its node shows, and no CPU."""
     return {
-        "num-cpus": derived("rayjob", "0", "tasks and data run on workers, and not beside the GCS"),
-        "num-gpus": derived("rayjob", "0", "it has no GPU, whatever its node shows it"),
+        "num-cpus": derived("ray", "0", "tasks and data run on workers, and not beside the GCS"),
+        "num-gpus": derived("ray", "0", "it has no GPU, whatever its node shows it"),
         "object-store-memory": _store(_HEAD_SHM),
     }
 
@@ -139,7 +166,7 @@ def worker_params(case: Case, pod: PodPlan) -> dict[str, Node]:
 
 def _store(shm: int) -> Leaf:
     why = "half of /dev/shm: NCCL and data loaders write there too"
-    return derived("rayjob", str(shm // _STORE_PART), why)
+    return derived("ray", str(shm // _STORE_PART), why)
 
 
 def _shm(pod: PodPlan) -> int | None:
@@ -168,6 +195,7 @@ def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
         node_selector={},
         affinity=placement.without_gpus(case),
         tolerations=None,
+        spread=None,
         host_network=None,
         dns_policy=None,
     )
@@ -197,5 +225,5 @@ def _resources(cpu: int, memory: Node, disk: Node) -> NodeMap:
     """Requests and limits of a pod without GPUs; `cpu` in millicores."""
     limits = {"memory": memory, "ephemeral-storage": disk}
     value = f"{cpu}m" if cpu % 1000 else str(cpu // 1000)
-    asked = derived("rayjob", value, "no limit: it may use idle CPUs")
+    asked = derived("ray", value, "no limit: it may use idle CPUs")
     return {"requests": {"cpu": asked, **limits}, "limits": limits}

@@ -55,5 +55,6 @@ TARGET = Target(
     intents=("service",),
     roles=("server",),
     fields=_fields,
+    disaggregates=True,
     revision="pod-template-hash",
 )

@@ -50,6 +50,7 @@ TARGET = Target(
     needs=_knative.NEEDS,
     revision="serving.knative.dev/revision",
     front=_knative.FRONT,
+    scaling="own",
     lacks=_knative.lacks,
     refused=_knative.refused,
     notes=_notes,

@@ -58,7 +58,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 def _told(replicas: Node) -> dict[str, Leaf]:
     """How it is deployed, and who scales it. Unless told, KServe scales by CPU, which says nothing."""
     scaled, why = (
-        ("external", "the HorizontalPodAutoscaler beside it scales by the server's own metric")
+        ("external", "the autoscaler beside it scales by the server's own metric")
         if replicas is None
         else ("none", "no autoscaler by CPU, which says nothing of a GPU")
     )
@@ -107,7 +107,7 @@ TARGET = Target(
     needs=Needs("kserve", since="0.16", checked="0.20"),
     scaled=lambda name: ("apps/v1", "Deployment", f"{name}-predictor"),
     copied=True,
-    runtimes=True,
+    kept=True,
     revision="pod-template-hash",
     refused=_refused,
     notes=_notes,

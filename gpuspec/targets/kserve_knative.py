@@ -74,6 +74,7 @@ TARGET = Target(
     copied=True,
     revision="serving.knative.dev/revision",
     front=_knative.FRONT,
+    scaling="own",
     lacks=_knative.lacks,
     refused=_refused,
     notes=_notes,

@@ -101,6 +101,9 @@ TARGET = Target(
         group=f"{LABEL}group-index",
         network=True,
     ),
+    disaggregates=True,
+    # As its controller makes the leader's address, a Service for each group.
+    replica=lambda name, group: f"{name}-{group}.{name}-{group}",
     serves={f"{LABEL}worker-index": "0"},
     revision=f"{LABEL}template-revision-hash",
     queued=True,

@@ -1,5 +1,6 @@
 """MPIJob (MPI operator 0.8): workers that a launcher starts processes in. Sources: its CRD, `validation.go` and controller."""
 
+import math
 from collections.abc import Mapping
 
 import msgspec
@@ -11,13 +12,15 @@ from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, 
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.leaving_room import leaving_room
 from gpuspec.plan.target import Carried, Needs, Ranks, Target
-from gpuspec.plan.words import count, up
+from gpuspec.plan.words import count
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names
 
 WORKER, LAUNCHER = "worker", "launcher"
 LABEL = "training.kubeflow.org/"
 _HOSTFILE = "/etc/mpi/hostfile"
+_LOOK, _LOOKS = 2, 1800
+"""Seconds between two looks for a worker, and the looks of a launcher that nothing else ends: an hour."""
 _CALLED = {"openmpi": "OpenMPI", "intel": "Intel", "mpich": "MPICH"}
 _TIME = "stopped {longest} after the launcher was made, retries included: a hung run holds its GPUs"
 
@@ -102,20 +105,28 @@ def _pods(of: Carried) -> Mapping[str, Role]:
     """Workers that serve ssh, and a launcher that runs what the workers of other targets run."""
     workers = of.roles[WORKER]
     one = derived("mpijob", 1, "one launcher starts all processes")
-    script = _wait(of.name.value, workers.count.value)
+    spec = of.case.spec
+    assert isinstance(spec, TrainingFields)
+    script = _wait(of.name.value, workers.count.value, bounded=spec.duration.max is not None)
     first = launcher.launcher(of.case, workers.pod, of.name, _told(of.case), script)
-    room = leaving_room(of.case, workers.pod, launcher.CPU * 1000, launcher.MEMORY, "the launcher")
+    asked = launcher.asked(of.case).resources
+    cpu, memory = math.ceil(asked.cpu.value * 1000), math.ceil(asked.memory.value)
+    room = leaving_room(of.case, workers.pod, cpu, memory, "the launcher")
     served = sshd.serving(of.case, room, of.name)
     return {WORKER: replace(workers, pod=served), LAUNCHER: Role(first, one)}
 
 
-def _wait(name: str, workers: int) -> str:
-    """A script that ends when each worker has shown its key: the name is known, the server runs."""
+def _wait(name: str, workers: int, *, bounded: bool) -> str:
+    """A script that ends when each worker has shown its key: the name is known, the server runs.
+
+    `bounded`: the run ends by itself; else the script gives up where a worker does not come.
+    """
     host = f"{name}-{WORKER}-$i.{name}"
+    given_up = f"n=$((n+1)); [ $n -lt {_LOOKS} ] || exit 1; "
     return (
-        f"i=0; while [ $i -lt {workers} ]; do "
-        f'until [ -n "$(ssh-keyscan -T 5 -p {sshd.PORT} "{host}" 2>/dev/null)" ]; do sleep 2; done; '
-        "i=$((i+1)); done"
+        f"i=0; {'' if bounded else 'n=0; '}while [ $i -lt {workers} ]; do "
+        f'until [ -n "$(ssh-keyscan -T 5 -p {sshd.PORT} "{host}" 2>/dev/null)" ]; do '
+        f"{'' if bounded else given_up}sleep {_LOOK}; done; i=$((i+1)); done"
     )
 
 
@@ -173,9 +184,10 @@ def _notes(case: Case) -> list[Note]:
         "the image needs OpenSSH (/usr/sbin/sshd, ssh and ssh-keyscan), /bin/sh and the MPI: "
         "mpirun reaches the workers by ssh"
     )
+    asked = launcher.asked(case).resources
     pods = (
-        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({launcher.CPU} CPU, "
-        f"{up(launcher.MEMORY)} of memory), on any node that lets it in"
+        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({asked.cpu} CPU, "
+        f"{asked.memory} of memory), on any node that lets it in"
     )
     target = Origin("spec", ("spec", "image"))
     found = [Note(image, target, loud=True), Note(pods, Origin("spec", ("spec", "workers")))]

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.numbers import is_digits
 from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.devices import device
@@ -23,8 +22,6 @@ from gpuspec.targets import _ray
 WORKER, HEAD, SUBMITTER = "worker", "head", "submitter"
 LONGEST = 47
 """Characters of a RayJob's name, from which KubeRay makes those of a cluster and its Services."""
-_MAKERS = ("nvidia.com/", "amd.com/")
-"""Whose devices Ray counts as GPUs."""
 _STOPPED = "stopped {longest} after each start: a hung run holds its GPUs"
 
 
@@ -102,7 +99,7 @@ def _pods(of: Carried) -> Mapping[str, Role]:
     spec, workers = of.case.spec, of.roles[WORKER]
     assert isinstance(spec, TrainingFields)
     return {
-        WORKER: Role(_ray.workers(of.case, workers.pod, of.name), workers.count),
+        WORKER: Role(_ray.workers(of.case, workers.pod, of.name, submitted=True), workers.count),
         HEAD: Role(
             _ray.head(of.case, workers.pod, of.name),
             derived("rayjob", 1, "a cluster has one head"),
@@ -130,7 +127,7 @@ def _refused(case: Case) -> list[Refused]:
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
         found.append(Refused(text, workload.place(("spec", "launcher")), "delete `launcher`"))
-    if not device(case).startswith(_MAKERS):
+    if not device(case).startswith(_ray.MAKERS):
         text = f"Ray counts no {device(case)} as a GPU"
         found.append(Refused(text, hint="target rayjob carries GPUs of NVIDIA and AMD"))
     if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
@@ -141,20 +138,8 @@ def _refused(case: Case) -> list[Refused]:
         text = "KubeRay deletes no RayJob: its own field would keep the cluster, with its GPUs"
         place = workload.place(("spec", "ttlAfterFinished"))
         found.append(Refused(text, place, "delete `ttlAfterFinished`"))
-    return found + _misnamed(case)
-
-
-def _misnamed(case: Case) -> list[Refused]:
-    name, place = unnamed(case), case.workload.place(("metadata", "name"))
-    found: list[Refused] = []
-    if is_digits(name[:1]):
-        text = "a RayJob's Services are named after it, and their names begin with a letter"
-        found.append(Refused(text, place))
-    if (over := len(name) - LONGEST) > 0:
-        text = f"the name of the RayJob has {len(name)} characters, {over} too many"
-        hint = f"it is <name>{suffix_of(case)}, {LONGEST} characters at most"
-        found.append(Refused(text, place, hint))
-    return found
+    name = unnamed(case)
+    return found + _ray.misnamed(case, name, "RayJob", LONGEST, f"<name>{suffix_of(case)}")
 
 
 def _notes(case: Case) -> list[Note]:

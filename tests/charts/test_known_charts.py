@@ -35,6 +35,10 @@ singleuser:
       kubespawner_override: {extra_resource_limits: {nvidia.com/gpu: "0.5"}}
 """
 EXPORTER = "image: {tag: 4.2.3-4.1.3}\nresources: {limits: {memory: 128Mi}}\n"
+TRITON = """\
+image: {imageName: "nvcr.io/nvidia/tritonserver:26.07-py3", numGpus: 1}
+serverArgs: [--model-repository=/models, --modell-control-mode=none]
+"""
 SHARED = """\
 devicePlugin:
   config: {create: true, data: {any: 7}}
@@ -66,6 +70,21 @@ def found(values: str, name: str, version: str = "") -> dict[str, Finding]:
         ("nvidia-device-plugin", "deviceListStrategy: [envvar]\n", "GPU835", "ListStrategy"),
         ("nvidia-device-plugin", "deviceListStrategy: envvar,cdi\n", "GPU835", "ListStrategy"),
         ("gpu-operator", "mig: {strategy: dual}\n", "GPU835", "mig.strategy"),
+        ("nim-llm", "env: [{name: NIM_KV_CACHE_PERCENT, value: '1'}]\n", "GPU704", "env[0].name"),
+        (
+            "nim-llm",
+            "resources: {limits: {nvidia.com/gpu: 0.5}}\n",
+            "GPU101",
+            'limits["nvidia.com/gpu"]',
+        ),
+        (
+            "nim-llm",
+            "persistence: {enabled: true, accessModes: [ReadWriteOnce]}\n",
+            "GPU789",
+            "accessModes",
+        ),
+        ("triton-inference-server", TRITON, "GPU748", "serverArgs[1]"),
+        ("triton-inference-server", TRITON.replace("s: 1", "s: 0.5"), "GPU101", "numGpus"),
     ],
 )
 def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: str) -> None:
@@ -86,6 +105,8 @@ def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: 
         ("dcgm-exporter", EXPORTER.replace("128Mi", "1Gi")),
         ("ollama", "ollama: {gpu: {enabled: true, number: 1}}\n"),
         ("vllm-stack", "servingEngineSpec: {modelSpec: [{name: a, requestGPU: 1}]}\n"),
+        ("nim-llm", "model: {ngcAPISecret: ngc}\npersistence: {enabled: true}\n"),
+        ("triton-inference-server", TRITON.replace("modell", "model")),
     ],
 )
 def test_what_is_right_is_passed(name: str, values: str) -> None:

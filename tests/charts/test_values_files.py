@@ -146,3 +146,83 @@ def test_what_nobody_says_the_chart_of_is_passed(
 ) -> None:
     said = lint(tmp_path, monkeypatch, **files)
     assert not [one for one in said if "values" in one[0]]
+
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: plugin, namespace: kube-system}
+spec:
+  interval: 1h
+  chart:
+    spec:
+      chart: nvidia-device-plugin
+      version: 0.17.1
+      sourceRef: {kind: HelmRepository, name: nvdp, namespace: flux-system}
+  valuesFrom:
+    - {kind: ConfigMap, name: plugin-values}
+"""
+GENERATED = """\
+resources: [release.yaml]
+configMapGenerator:
+  - name: plugin-values
+    files: [FILE]
+configurations: [names.yaml]
+"""
+CONFIG = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: plugin-values, namespace: kube-system}
+data:
+  values.yaml: |
+    deviceIDStrategy: uid
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("values.yaml=./helm-values.yaml", "app__helm-values"), ("values.yaml", "app__values")],
+)
+def test_a_file_that_kustomize_makes_a_configmap_of_for_flux(
+    file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "app__release": RELEASE,
+        "app__kustomization": GENERATED.replace("FILE", file),
+        name: PLUGIN,
+    }
+    said = lint(tmp_path, monkeypatch, **files)
+    assert (name.replace("__", "/") + ".yaml", 2, "GPU835") in said
+
+
+def test_a_configmap_that_flux_takes_values_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = lint(tmp_path, monkeypatch, release=RELEASE, config=CONFIG)
+    assert ("config.yaml", 6, "GPU835") in said
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"release": RELEASE.replace("plugin-values", "other"), "config": CONFIG},
+        {
+            "release": RELEASE.replace("kind: ConfigMap, name", "kind: Secret, name"),
+            "config": CONFIG,
+        },
+        {"release": RELEASE.replace("values}", "values, targetPath: a}"), "config": CONFIG},
+        {"release": RELEASE.replace("values}", "values, valuesKey: b}"), "config": CONFIG},
+        {"release": RELEASE, "config": CONFIG.replace("kube-system", "else")},
+        {"release": RELEASE, "config": CONFIG.replace("deviceIDStrategy: uid", "[")},
+        {
+            "app__release": RELEASE,
+            "other__kustomization": GENERATED.replace("FILE", "values.yaml"),
+            "other__values": PLUGIN,
+        },
+    ],
+)
+def test_values_of_another_release(
+    files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = lint(tmp_path, monkeypatch, **files)
+    assert not [one for one in said if one[2] == "GPU835"]

@@ -61,7 +61,7 @@ Terminal = Callable[..., str]
 
 def environment(**changes: str) -> dict[str, str]:
     """The tests' own environment, without what colours, sizes or debugs."""
-    dropped = {"NO_COLOR", "COLUMNS", "GPUSPEC_DEBUG", "TERM"}
+    dropped = {"FORCE_COLOR", "NO_COLOR", "COLUMNS", "GPUSPEC_DEBUG", "TERM"}
     kept = {name: value for name, value in os.environ.items() if name not in dropped}
     return {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", **changes}
 

@@ -30,3 +30,26 @@ def test_several_profiles_are_explained_one_after_the_other(gpuspec: Program) ->
     done = gpuspec("explain", "train.yaml", "-c", "clusters")
     titles = [line for line in done.out.splitlines() if line.startswith("Training")]
     assert titles == ["Training train on eu", "Training train on us"]
+
+
+def test_one_field_is_explained_however_much_of_its_path_is_typed(gpuspec: Program) -> None:
+    whole = gpuspec(*EXPLAIN).out
+    for path in ("runAsUser", "securityContext.runAsUser", "template.spec.securityContext"):
+        done = gpuspec(*EXPLAIN, "--path", path)
+        assert done.code == 0
+        assert "runAsUser: " in done.out
+        assert "nvidia.com/gpu" not in done.out
+        assert set(done.out.splitlines()) <= set(whole.splitlines())
+    told = json.loads(gpuspec(*EXPLAIN, "--path", "runAsUser", "--format", "json").out)
+    assert {one["path"] for part in told for one in part["decisions"]} == {
+        "spec.template.spec.securityContext"
+    }
+
+
+def test_a_field_that_is_not_there_is_said_with_the_one_that_was_meant(gpuspec: Program) -> None:
+    done = gpuspec(*EXPLAIN, "--path", "spec.securityContxt")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: --path spec.securityContxt: no field of what was rendered\n"
+        "  did you mean `securityContext`?\n"
+    )

@@ -43,7 +43,7 @@ Commands:
     1  an answer of no: a spec that the profile cannot carry, findings, no room,
        differences
     2  wrong usage or input, or an output that cannot be written
-    3  no spec found
+    3  nothing to work on: no spec, no manifest
     4  a fault of gpuspec
 """
     )
@@ -77,3 +77,15 @@ def test_version(gpuspec: Program, option: str) -> None:
 
     done = gpuspec(option)
     assert (done.code, done.out, done.err) == (0, f"gpuspec {__version__}\n", "")
+
+
+def test_help_is_a_word_too(gpuspec: Program) -> None:
+    assert gpuspec("help") == gpuspec("--help")
+    assert gpuspec("help", "lint") == gpuspec("lint", "--help")
+    assert gpuspec("help", "cluster") == gpuspec("cluster", "--help")
+    assert gpuspec("cluster", "help", "render") == gpuspec("cluster", "render", "--help")
+    done = gpuspec("help", "lnt")
+    assert (done.code, done.err) == (
+        2,
+        "error: no command `lnt`\n  did you mean `gpuspec lint`?\n",
+    )

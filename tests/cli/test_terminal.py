@@ -26,13 +26,42 @@ def test_colour_can_be_refused(terminal: Terminal, changes: dict[str, str]) -> N
     assert "\x1b" not in terminal("explain", "nosuch.yaml", **changes)
 
 
+@pytest.mark.parametrize(
+    ("words", "changes", "colored"),
+    [
+        ((), {}, False),
+        ((), {"FORCE_COLOR": "1"}, True),
+        ((), {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ((), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ((), {"FORCE_COLOR": ""}, False),
+        (("--color", "always"), {"NO_COLOR": "1"}, True),
+        (("--color=never",), {"FORCE_COLOR": "1"}, False),
+        (("--color", "auto"), {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colour_can_be_forced_into_a_pipe(
+    gpuspec: Program, words: tuple[str, ...], changes: dict[str, str], colored: bool
+) -> None:
+    done = gpuspec(*EXPLAIN, *words, env=changes)
+    assert done.code == 0
+    assert ("\x1b[1m" in done.out) == colored
+
+
+def test_a_choice_of_colour_that_there_is_not(gpuspec: Program) -> None:
+    done = gpuspec("lint", ".", "--color", "alway")
+    assert (done.code, done.err) == (
+        2,
+        "error: --color alway: no such choice\n  did you mean `always`?\n",
+    )
+
+
 def test_problems_are_folded_for_a_narrow_terminal(terminal: Terminal) -> None:
     sent = terminal("schema", "foo", columns=50)
     assert sent.startswith("\x1b[1;31merror:\x1b[0m no kind `foo`\n")
     assert plain(sent) == (
         "error: no kind `foo`\n"
         "  one of: inference, training, fine-tune,\n"
-        "    batch-inference, cluster-profile, add\n"
+        "    batch-inference, cluster-profile,\n    configuration, add\n"
     )
 
 

@@ -8,7 +8,6 @@ KINDS = "inference, training, fine-tune, batch-inference, cluster-profile"
 
 WRONG = {
     "rendr train.yaml": "error: no command `rendr`\n  did you mean `gpuspec render`?\n",
-    "help": "error: no command `help`\n  did you mean `gpuspec --help`?\n",
     "deploy": (
         "error: no command `deploy`\n"
         "  commands: init, render, explain, lint, fit, diff, table, rule, rules, schema, cluster, fleet, argocd, helm; see gpuspec --help\n"
@@ -23,7 +22,7 @@ WRONG = {
     ),
     "render train.yaml -z": (
         "error: gpuspec render has no option `-z`\n"
-        "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --check, --help\n"
+        "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --check, --color, --help\n"
     ),
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"
@@ -31,7 +30,7 @@ WRONG = {
     "render train.yaml -c": "error: option '-c' requires an argument\n",
     "init traning": "error: no kind `traning`\n  did you mean `training`?\n",
     "init": f"error: KIND is missing\n  one of: {KINDS}, smoke-test\n",
-    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}, add\n",
+    "schema foo": f"error: no kind `foo`\n  one of: {KINDS}, configuration, add\n",
     "schema ad": "error: no kind `ad`\n  did you mean `add`?\n",
     "schema add": (
         "error: FILE is missing\n  name the CustomResourceDefinitions: gpuspec schema add crds/\n"

@@ -14,15 +14,20 @@ _MODULES = {
     "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
+    "keda": ("tools-keda", "github.com/kedacore/keda/v2"),
+    "keda-adapter": ("tools-keda", "github.com/kedacore/keda/v2"),
     "knative": ("tools-knative", "knative.dev/serving"),
     "kserve": ("tools-kserve", "github.com/kserve/kserve"),
     "kuberay": ("tools-kuberay", "github.com/ray-project/kuberay/ray-operator"),
     "kueue": ("tools-kueue", "sigs.k8s.io/kueue"),
+    "llmisvc": ("tools-llmisvc", "github.com/kserve/kserve"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }
+_BESIDE = {"keda": ("keda-adapter",)}
+"""Programs that one does nothing without."""
 _KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 
 
@@ -78,6 +83,8 @@ def ready(minor: str = NEWEST, *more: str) -> None:
     """Raises `Missing` for the first program that a control plane lacks, of `more` too."""
     for name in ("etcd", *_KUBERNETES, *more):
         program(name, minor)
+        for other in _BESIDE.get(name, ()):
+            program(other, minor)
 
 
 def lacking(minor: str = NEWEST, *more: str) -> str:

@@ -1,7 +1,7 @@
 """Certificates and keys of one control plane, made on the spot with `openssl`.
 
 RSA in its traditional form, since Kueue's certificate keeper reads no other; valid for years, since
-it renews what ends within three months; its authority's name likewise.
+it renews what ends within three months; its authority's name likewise. KEDA's adapter shows it to KEDA.
 """
 
 import subprocess
@@ -42,7 +42,7 @@ def make(folder: Path) -> Certificates:
         *("req", "-x509", "-new", "-key", made.server_key, "-out", made.server, "-days", DAYS),
         *("-CA", made.authority, "-CAkey", made.authority_key, "-subj", "/CN=localhost"),
         *("-addext", f"subjectAltName={NAMES}", "-addext", "basicConstraints=critical,CA:FALSE"),
-        *("-addext", "extendedKeyUsage=serverAuth"),
+        *("-addext", "extendedKeyUsage=serverAuth,clientAuth"),
     )
     return made
 

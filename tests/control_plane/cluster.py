@@ -192,6 +192,7 @@ class ControlPlane:
             "--secure-port=0",
             "--kube-api-qps=1000",
             "--kube-api-burst=1000",
+            "--horizontal-pod-autoscaler-sync-period=1s",
             "--profiling=false",
             *self._gates(),
         )

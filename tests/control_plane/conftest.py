@@ -15,7 +15,7 @@ from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane, Switched
 from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import ALWAYS, OPERATORS, WRAPPING
+from tests.control_plane.operators import ALWAYS, OPERATORS, SCALING, SERVING, WRAPPING
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
@@ -43,7 +43,7 @@ def plane() -> Iterator[ControlPlane]:
 def training_plane() -> Iterator[ControlPlane]:
     """One with the operators that carry training too, by which Kueue queues their kinds."""
     yield from _running(
-        tuple(name for name in OPERATORS if name != "appwrapper"),
+        tuple(name for name in OPERATORS if name not in ("appwrapper", "keda", "llmisvc")),
         {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}},
     )
 
@@ -56,12 +56,32 @@ def wrapping_plane() -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="session")
+def serving_plane() -> Iterator[ControlPlane]:
+    """One with KServe's controller of LLMInferenceServices, and the kinds that it has beside."""
+    yield from _running(SERVING)
+
+
+@pytest.fixture(scope="session")
 def grouping_plane() -> Iterator[ControlPlane]:
     """One whose scheduler starts the pods of a PodGroup together, of the newest Kubernetes."""
     switched = Switched(
         "GenericWorkload=true", f"{POD_GROUPS}=true", controllers=("podgroup-protection",)
     )
     yield from _running(ALWAYS, minor=binaries.NEWEST, switched=switched)
+
+
+@pytest.fixture(scope="session")
+def scaling_plane() -> Iterator[ControlPlane]:
+    """One with HorizontalPodAutoscalers, KEDA, and those whose servers it scales."""
+    switched = Switched(controllers=("horizontal-pod-autoscaler",))
+    yield from _running(SCALING, switched=switched)
+
+
+@pytest.fixture(scope="session")
+def measuring_plane() -> Iterator[ControlPlane]:
+    """One with HorizontalPodAutoscalers alone."""
+    switched = Switched(controllers=("horizontal-pod-autoscaler",))
+    yield from _running((), switched=switched)
 
 
 def _running(
@@ -114,9 +134,27 @@ def wrapping_world(wrapping_plane: ControlPlane, tmp_path: Path) -> Iterator[Wor
 
 
 @pytest.fixture
+def serving_world(serving_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where KServe's controller of LLMInferenceServices runs."""
+    yield from _worlds(serving_plane.client(), tmp_path)
+
+
+@pytest.fixture
 def grouping_world(grouping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
     """The same where the scheduler knows of PodGroups."""
     yield from _worlds(grouping_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def scaling_world(scaling_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where KEDA runs."""
+    yield from _worlds(scaling_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def measuring_world(measuring_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where HorizontalPodAutoscalers are looked at."""
+    yield from _worlds(measuring_plane.client(), tmp_path)
 
 
 def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:

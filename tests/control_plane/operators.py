@@ -6,13 +6,14 @@ Each finds the certificate of the control plane where it looks for its own, so t
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tests.control_plane import binaries
+from tests.control_plane import binaries, keda
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.control_plane.client import Client, Object
@@ -26,7 +27,9 @@ Title = Literal[
     "Kubeflow mpi-operator",
     "KubeRay",
     "KServe",
+    "KServe llmisvc",
     "AppWrapper",
+    "KEDA",
 ]
 
 
@@ -44,8 +47,14 @@ class Operator(NamedTuple):
     """Whether its webhooks are asked."""
     stored: tuple[Object, ...] = ()
     """What it reads from the API server when it starts: its configuration, and where that is."""
+    namespace: str = ""
+    """Where the presets are that it brings."""
     looks_for: str = ""
     """Whose kinds it looks for when it starts, if that is built: what it makes is theirs."""
+    environment: Mapping[str, str] = MappingProxyType({})
+    """Variables that it does not start without."""
+    beside: Callable[[ControlPlane, Client, Controller], None] = lambda *_: None
+    """Starts what else belongs to it."""
 
 
 def _none(_: ControlPlane, __: Controller) -> None:
@@ -85,6 +94,14 @@ def _flags(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
 
 def _probe(_: ControlPlane, controller: Controller) -> tuple[str, ...]:
     return (f"--health-probe-bind-address=127.0.0.1:{controller.health}",)
+
+
+def _llm(_: ControlPlane, controller: Controller) -> tuple[str, ...]:
+    return (
+        f"--health-probe-addr=127.0.0.1:{controller.health}",
+        f"--webhook-port={controller.webhooks}",
+        "--metrics-addr=0",
+    )
 
 
 def _ray(plane: ControlPlane, controller: Controller) -> tuple[str, ...]:
@@ -164,21 +181,36 @@ OPERATORS = {
     "mpi-operator": Operator("Kubeflow mpi-operator", _none, _probe, webhooks=False),
     "kuberay": Operator("KubeRay", _none, _ray, webhooks=False),
     "kserve": Operator("KServe", _none, _flags, stored=_KSERVE, looks_for="knative"),
+    "llmisvc": Operator("KServe llmisvc", _none, _llm, stored=_KSERVE, namespace="kserve"),
     "appwrapper": Operator("AppWrapper", _none, _flags, webhooks=False),
+    # What its webhook refuses the judge of refusals says; the operator runs without it.
+    "keda": Operator(
+        "KEDA",
+        _none,
+        keda.arguments,
+        webhooks=False,
+        environment=keda.ENVIRONMENT,
+        beside=keda.adapter,
+    ),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
+SERVING = ("lws", "llmisvc")
+"""KServe's controller of LLMInferenceServices, and what it has groups made by."""
+SCALING = ("lws", "kserve", "keda")
+"""KEDA, and those whose servers it scales."""
 WRAPPING = ("jobset", "training-operator", "appwrapper")
 """AppWrapper, and those whose objects it wraps."""
 
 
 def start(plane: ControlPlane, client: Client, name: str) -> None:
-    """Make an operator's kinds, start it, and have the API server ask it from now on.
+    """Make an operator's kinds and those that it needs beside, start it, and have the API server ask it
+    from now on.
 
     Raises `binaries.Missing` if it is not built.
     """
     operator, controller = OPERATORS[name], Controller(plane, name)
-    controller.establish(client, controller.read("crds"))
+    controller.establish(client, (*controller.read("beside"), *controller.read("crds")))
     if operator.looks_for and not binaries.unbuilt(operator.looks_for):
         controller.establish(client, Controller(plane, operator.looks_for).read("crds"))
     arguments = operator.arguments(plane, controller)
@@ -189,11 +221,15 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         arguments = (*arguments, f"--config={path}")
     for each in operator.stored:
         client.create(each)
-    environment = {"TMPDIR": str(_temporary(plane))}
+    for each in controller.read("presets"):
+        each["metadata"]["namespace"] = operator.namespace
+        client.create(each)
+    environment = {"TMPDIR": str(_temporary(plane)), **operator.environment}
     controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))
+    operator.beside(plane, client, controller)
 
 
 def _temporary(plane: ControlPlane) -> Path:

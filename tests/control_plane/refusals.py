@@ -221,6 +221,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU796": (Accepted("refused elsewhere", "the pod stays in `InvalidImageName`"),),
     "GPU797": (Accepted("fails", "Every probe fails while the server answers its clients"),),
+    "GPU798": (Accepted("fails", "The program makes words of the file"),),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

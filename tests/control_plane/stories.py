@@ -131,6 +131,8 @@ class World:
         known = kind_of(ref.api_version.partition("/")[0], ref.kind)
         if ranks := OWNERS[ref.kind].ranks:
             labels = f"{ranks.pods}={ref.name}"
+        elif mates := OWNERS[ref.kind].mates:
+            labels = ",".join(f"{key}={value}" for key, value in mates(ref.name).items())
         elif known is not None and known.pod_label:
             labels = f"{known.pod_label}={ref.name}"
         else:

@@ -11,10 +11,12 @@ from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref, Refused
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.meeting import differences, resolve, variables
+from tests.control_plane.nodes import node
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
+ROLE = "jobset.sigs.k8s.io/replicatedjob-name"
 TRAINER = {"installed": {"kueue": "0.19", "jobset": "0.12", "kubeflow-trainer": "2.3"}}
 # What a pod of a TrainJob has otherwise than that of a JobSet: the names of its Job and container.
 OTHERWISE = {
@@ -218,3 +220,35 @@ def fail_one(here: World, job: Ref, code: int, *, disrupted: bool = False) -> No
 def uids(here: World, job: Ref) -> set[str]:
     """The identities of its pods."""
     return {pod["metadata"]["uid"] for pod in here.pods(job)}
+
+
+def test_roles_stand_beside_the_workers_of_a_trainjob(training_world: Worlds) -> None:
+    """A driver is ready before any worker is made, all find it, and what it ends is the run."""
+    here = training_world(pool("h100", H100, nodes=2), targets={"gang": "trainjob"}, **TRAINER)
+    here.create([node("cpu-0", {"cpu": "32", "memory": "128Gi"}, {"kubernetes.io/arch": "amd64"})])
+    driver = {
+        "name": "driver",
+        "command": ["driver"],
+        "resources": {"cpu": 1, "memory": "1Gi"},
+        "port": 5000,
+        "starts": "before",
+        "ends": "the-run",
+    }
+    job = here.submit(gang(roles=[driver]))
+    (first,) = here.wait(lambda: _placed(here, job), "the driver has a node")
+    assert first["metadata"]["labels"][ROLE] == "driver"
+    kubelet.run(here.client, first)
+    here.started(job, 3)
+    for pod in here.pods(job):
+        told = variables(pod)
+        assert resolve(here, told["DRIVER_HOST"]) == [first["metadata"]["name"]]
+        assert told["WORKER_HOST"].startswith(f"{job.name}-node-0-0.")
+    kubelet.succeed(here.client, here.get(Ref.of(first)))
+    here.until(lambda: here.condition(job, "Complete"), "the run is complete")
+    here.until(lambda: not here.pods(job, "Running"), "the workers are ended")
+
+
+def _placed(here: World, job: Ref) -> list[Object]:
+    """Its pods, once one has a node."""
+    found = here.pods(job)
+    return found if any(pod["spec"].get("nodeName") for pod in found) else []

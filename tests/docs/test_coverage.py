@@ -74,6 +74,11 @@ def test_servers_are_those_of_the_table() -> None:
     assert servers.PAGE.read_text() == servers.text(), "stale: python docs/make_servers.py"
 
 
+def test_signals_are_those_of_the_tables() -> None:
+    signals = load("make_signals")
+    assert signals.PAGE.read_text() == signals.text(), "stale: python docs/make_signals.py"
+
+
 def test_models_are_those_of_the_table() -> None:
     models = load("make_models")
     assert models.PAGE.read_text() == models.text(), "stale: python docs/make_models.py"

@@ -19,6 +19,7 @@ GENERATORS = (
     "schemas/make_configurations.py",
     "docs/make_reference.py",
     "docs/make_servers.py",
+    "docs/make_signals.py",
 )
 
 

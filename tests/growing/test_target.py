@@ -57,8 +57,8 @@ def test_it_is_found_by_whoever_chooses_wrongly(grown: Checkout) -> None:
     assert "did you mean `statefulset`?" in wrong.stderr
     other = grown.run("render", *SERVED[:-1], "job")
     assert (
-        "targets that carry services: deployment, kserve, leaderless, lws, statefulset"
-        in other.stderr
+        "targets that carry services: deployment, kserve, leaderless, llminferenceservice, lws, "
+        "raycluster, rayservice, statefulset" in other.stderr
     )
 
 
@@ -84,7 +84,7 @@ def test_pods_that_must_be_one_are_refused_where_its_record_makes_them_none(
     assert (done.returncode, done.stdout) == (1, "")
     assert f"target {target} runs each pod by itself, and {whole}" in done.stderr
     gangs = [name for name in names() if "gang" in target_of(name).intents]
-    able = "lws" if spec == "chat-405b" else ", ".join(gangs)
+    able = "llminferenceservice, lws" if spec == "chat-405b" else ", ".join(gangs)
     assert f"targets that carry groups of pods: {able}\n" in done.stderr
 
 

@@ -147,3 +147,30 @@ def test_a_claim_for_something_else_is_no_place_for_a_cache() -> None:
     assert "GPU917" not in [
         one.rule.code for one in raised(made.replace("name: cache", "name: data"))
     ]
+
+
+NIM = "nvcr.io/nim/meta/llama-3.1-8b-instruct:1.8.6"
+
+
+@pytest.mark.parametrize(
+    ("env", "folder"),
+    [
+        ("", "/opt/nim/.cache"),
+        ("{name: NIM_CACHE_PATH, value: /model-store}", "/model-store"),
+        ("{name: NIM_CACHE_PATH, value: /data}", None),
+        # It loads what is mounted, or another model, which nobody knows.
+        ("{name: NIM_MODEL_PATH, value: /data}", None),
+        ("{name: NIM_FT_MODEL, value: /opt/model}", None),
+        ("{name: NIM_DISABLE_MODEL_DOWNLOAD, value: '1'}", None),
+    ],
+)
+def test_a_nim_downloads_the_model_that_its_image_is_for(env: str, folder: str | None) -> None:
+    found = said("GPU917", NIM, "", env)
+    assert [f"to `{folder}`, which is not on the volume" in one.found.message for one in found] == (
+        [] if folder is None else [True]
+    )
+
+
+def test_a_nim_without_a_volume_downloads_its_model_at_each_start() -> None:
+    (one,) = said("GPU905", NIM, "", volume="emptyDir: {}")
+    assert "downloads the model that its image is for at each start" in one.found.message

@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.lint import words
+from gpuspec.loading.globs import matches
 from gpuspec.settings.config import Found
 from gpuspec.settings.find import find
-from gpuspec.settings.globs import matches
 from gpuspec.settings.selection import Selection
 from gpuspec.settings.versions import allows
 from tests.lint.plain import POD
@@ -247,3 +249,24 @@ def test_what_is_ignored_by_its_code_is_never_wanted(select: list[str], ignore: 
 def test_types_are_said_in_words_of_yaml(here: Path) -> None:
     configure(here, "ignore: 5\n")
     assert problems("pod.yaml") == [".gpuspec.yaml:1:9: `ignore`: expected a list, not a number"]
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("ignore: [GPU102]\nper-path: {'k8s/**': {severities: {GPU102: info}}}\n", True),
+        ("exclude: [legacy]\nforce-exclude: true\nprofile: eu.yaml\n", True),
+        ("ignor: [GPU102]\n", False),
+        ("severities: {GPU102: loud}\n", False),
+        ("per-path: {'k8s/**': {selct: [GPU1]}}\n", False),
+        ("exclude: legacy\n", False),
+    ],
+)
+def test_the_schema_for_editors_takes_what_is_read(here: Path, text: str, right: bool) -> None:
+    validator = jsonschema.Draft202012Validator(gpuspec.schema("Configuration"))
+    assert validator.is_valid(yaml.safe_load(text)) == right
+    configure(here, text)
+    if right:
+        assert gpuspec.lint_settings("k8s")
+    else:
+        assert problems()

@@ -204,3 +204,15 @@ def test_labels_that_a_kustomization_further_up_adds_to_selectors_count(here: Pa
     assert [one.rule for one in gpuspec.lint(".").findings if one.severity == "error"] == []
     overlay.write_text(f"{kinds}resources: [../base]\n")
     assert "GPU012" in {one.rule for one in gpuspec.lint(".").findings}
+
+
+def test_without_helm_a_chart_is_told_to_be_unrendered(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(here))
+    write(here / "chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n")
+    write(here / "chart/templates/pod.yaml", POD + "{{- if .Values.more }}\n{{- end }}\n")
+    said = [(note.file, note.text) for note in gpuspec.lint("chart").notes]
+    text = "a chart, and no helm is installed to render it: what it makes is not linted"
+    assert said[0] == ("chart", text)
+    assert [file for file, _ in said[1:]] == ["chart/templates/pod.yaml"]

@@ -1,52 +1,112 @@
-"""Conditions of the table: a rule has nothing to say of what it is not shown."""
+"""What a walk leaves out: what Git ignores, as Git itself says, and what the configuration excludes."""
 
+import os
+import subprocess
 from pathlib import Path
 
-import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from gpuspec.lint import shown
-from gpuspec.lint.raised import Raised
-from gpuspec.lint.rows import ROWS, Row
-from tests.lint.pages import HERE, page, raised
+import gpuspec
+from gpuspec.loading.inputs import gather
+from gpuspec.loading.left_out import LeftOut
+from tests.lint.plain import POD
+from tests.lint.texts import write
 
-PAGED = [row for row in ROWS if row.scope not in ("spec", "text")]
-
-
-def shown_all(row: Row) -> Row:
-    """A rule that is shown what its conditions spare it. Without accelerators it cannot do."""
-    when = {"none": "always", "finite": "gpu", "queued": "always"}.get(row.when, row.when)
-    kinds = None if row.scope == "pod" else row.kinds
-    return msgspec.structs.replace(row, when=when, kinds=kinds, profile=False)
-
-
-def said(found: list[Raised]) -> list[tuple[str, object, str]]:
-    return sorted((one.rule.code, one.found.path, one.found.message) for one in found)
-
-
-def agrees(monkeypatch: pytest.MonkeyPatch, text: str, profile: str | None) -> None:
-    usual = said(raised(text, profile))
-    with monkeypatch.context() as patch:
-        patch.setattr(shown, "ROWS", tuple(map(shown_all, ROWS)))
-        assert said(raised(text, profile)) == usual
+FOLDERS = ("", "a", "a/b", "c")
+FILES = tuple(f"{folder}/{name}.yaml".lstrip("/") for folder in FOLDERS for name in ("x", "y"))
+PATTERNS = st.sampled_from(
+    (
+        *("x.yaml", "/x.yaml", "*.yaml", "!x.yaml", "!/a/", "a", "a/", "/a/b", "b/x.yaml"),
+        *("**/b", "a/**", "c/*", "!c/y.yaml", "# x.yaml", "\\!x", "!", "[z-a]", "", "y.yaml "),
+    )
+)
 
 
-@pytest.mark.parametrize("row", PAGED, ids=lambda row: row.code)
-def test_of_the_manifests_of_a_page(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
-    for section in ("Wrong", "Right"):
-        for block in page(row.module).blocks(section):
-            agrees(monkeypatch, block.text, block.profile)
-            agrees(monkeypatch, block.text, None)
+def git(folder: Path, *words: str) -> str:
+    """What Git prints, without the settings of whoever runs the tests."""
+    alone = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    done = subprocess.run(
+        ["git", *words],
+        cwd=folder,
+        env=os.environ | alone,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
 
 
-@pytest.mark.parametrize("base", sorted((HERE / "bases").glob("*.yaml")), ids=lambda p: p.stem)
-def test_of_every_kind(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    agrees(monkeypatch, base.read_text(), None)
-    agrees(monkeypatch, base.read_text(), "fleet")
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.sampled_from(FOLDERS), st.lists(PATTERNS, max_size=4), max_size=3))
+def test_what_git_ignores_is_left_out(
+    tmp_path_factory: pytest.TempPathFactory, patterns: dict[str, list[str]]
+) -> None:
+    root = tmp_path_factory.mktemp("repository")
+    git(root, "init", "-q")
+    for file in FILES:
+        write(root / file, POD)
+    for folder, lines in patterns.items():
+        write(root / folder / ".gitignore", "".join(f"{line}\n" for line in lines))
+    listed = git(root, "ls-files", "--others", "--exclude-standard", "*.yaml").splitlines()
+    read = {os.path.relpath(file, root) for file in gather([str(root)], LeftOut()).named}
+    assert read == set(listed)
 
 
-def test_conditions_belong_to_their_scope() -> None:
-    """What the engine asks of a pod it cannot ask of an object, and the other way round."""
-    allowed = {"pod": {"always", "gpu", "none", "finite"}, "object": {"always", "queued"}}
-    for row in ROWS:
-        assert row.when in allowed.get(row.scope, {"always"}), row.code
+def test_patterns_above_hold_below_as_far_as_the_repository_reaches(here: Path) -> None:
+    for file in ("out.yaml", "repo/k8s/a.yaml", "repo/k8s/out.yaml"):
+        write(here / file, POD)
+    write(here / ".gitignore", "a.yaml\n")
+    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/out.yaml",)
+    git(here / "repo", "init", "-q")
+    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/a.yaml", "repo/k8s/out.yaml")
+    write(here / "repo/.gitignore", "out.yaml\n")
+    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/a.yaml",)
+    write(here / "repo/.git/info/exclude", "a.yaml\n")
+    assert gather(["repo/k8s"], LeftOut()).named == ()
+
+
+def test_what_is_named_is_read_and_the_rest_is_counted(here: Path) -> None:
+    git(here, "init", "-q")
+    write(here / ".gitignore", "made/\n*.out.yaml\n")
+    for file in ("a.yaml", "made/b.yaml", "made/c.out.yaml", "d.out.yaml"):
+        write(here / file, POD)
+    assert [note.text for note in gpuspec.lint(".").notes] == [
+        "left out, since Git ignores it: 1 file and 1 folder; what is named is read"
+    ]
+    assert gpuspec.lint(".", "d.out.yaml").files == 2
+    # Named itself, a folder is walked by the patterns that are about what lies in it.
+    assert gpuspec.lint("made").files == 1
+
+
+def test_what_the_configuration_excludes_is_left_out(here: Path) -> None:
+    write(here / ".gpuspec.yaml", "exclude: [legacy, 'k8s/*.gen.yaml']\n")
+    for file in ("legacy/a.yaml", "k8s/legacy/b.yaml", "k8s/c.gen.yaml", "k8s/d.yaml"):
+        write(here / file, POD)
+    found = gpuspec.lint(".")
+    assert found.files == 1
+    said = "left out by `exclude` of .gpuspec.yaml: 1 file and 2 folders"
+    assert [note.text for note in found.notes] == [said]
+    assert gpuspec.lint("legacy", "k8s/c.gen.yaml").files == 2
+    assert gpuspec.lint("legacy", "k8s/c.gen.yaml", force_exclude=True).files == 0
+    write(here / ".gpuspec.yaml", "exclude: [legacy]\nforce-exclude: true\n")
+    assert gpuspec.lint("legacy/a.yaml", "k8s/d.yaml").files == 1
+
+
+def test_sums_are_of_the_same_files(here: Path) -> None:
+    write(here / ".gpuspec.yaml", "exclude: [old]\n")
+    for file in ("a.yaml", "old/b.yaml"):
+        write(here / file, POD)
+    found = gpuspec.table(".")
+    assert len(found.asks) == 1
+    assert found.notes == ("left out by `exclude` of .gpuspec.yaml: 1 folder",)
+
+
+def test_what_else_reads_folders_leaves_nothing_out(here: Path) -> None:
+    write(here / ".gpuspec.yaml", "exclude: [made]\n")
+    write(here / ".gitignore", "made\n")
+    git(here, "init", "-q")
+    spec = gpuspec.starter("inference").replace("name: chat", "name: found", 1)
+    write(here / "made/spec.yaml", spec)
+    assert [one.name for one in gpuspec.load(".")] == ["found"]

@@ -41,7 +41,6 @@ def _pair(
         (_config(), [], "is told no `--kv-transfer-config`"),
         (_config("MooncakeConnector", "kv_consumer"), _config("MooncakeConnector"), "its own"),
         (_config(), _config(role="kv_producer"), "`kv_consumer` is its own"),
-        (["-tp", "4", *_config()], _config(), "divided by 4, the decode server by 1"),
         (["--dtype", "half", *_config()], ["--dtype", "bfloat16", *_config()], "`--dtype` is half"),
         ([*_config(), "--model", "/m/a"], [*_config(), "--model", "/m/b"], "runs /m/b"),
     ],
@@ -96,3 +95,20 @@ def test_backends_of_sglang() -> None:
 )
 def test_servers_that_do_not_belong_together(names: tuple[str, str]) -> None:
     assert _pair(["-tp", "4", *_config()], _config(), names=names) == []
+
+
+def test_a_server_that_says_no_side_decodes_for_the_one_that_is_called_prefill() -> None:
+    differs = ["--dtype", "half", *_config()], ["--dtype", "bfloat16", *_config()]
+    (found,) = _pair(*differs, names=("chat-prefill", "chat"))
+    assert "`--dtype` is half" in found.message
+    assert _pair(*differs, names=("chat-prefill", "other")) == []
+    # It may have nothing to do with the other: it is told of no cache.
+    assert _pair(_config(), [], names=("chat-prefill", "chat")) == []
+
+
+def test_a_cache_that_goes_to_fewer_gpus_than_it_comes_from() -> None:
+    wide = ["-tp", "4", *_config()], _config()
+    (found,) = _pair(*wide, images=("vllm/vllm-openai:v0.11.2",) * 2)
+    assert "divided by 4, the decode server by 1" in found.message
+    assert _pair(*wide) == []
+    assert _pair(*wide, images=("eu.example.com/vllm:main",) * 2) == []

@@ -284,6 +284,22 @@ class TestBounds:
     def test_what_wakes_a_server(self, spec: str, number: int) -> None:
         assert len(said("GPU808", "scaledobject", f"spec: {spec}")) == number
 
+    @pytest.mark.parametrize(
+        ("metric", "number"),
+        [
+            ("vllm_num_requests_waiting", 1),
+            ("inference_pool_average_queue_size", 1),
+            ("inference_extension_flow_control_queue_size", 0),
+            ("envoy_cluster_upstream_rq_active", 0),
+        ],
+    )
+    def test_an_hpa_that_goes_to_zero(self, metric: str, number: int) -> None:
+        """From Kubernetes 1.37 on, by a metric of type `External`."""
+        target = "{type: AverageValue, averageValue: '5'}"
+        held = f"{{type: External, external: {{metric: {{name: {metric}}}, target: {target}}}}}"
+        spec = f"spec: {{minReplicas: 0, metrics: [{held}]}}"
+        assert len(said("GPU808", "horizontalpodautoscaler", spec)) == number
+
 
 APP = """
 apiVersion: argoproj.io/v1alpha1

@@ -18,6 +18,10 @@ TESTS = Path(__file__).parents[1]
 Values = dict[str, Any]
 
 
+ALONE = [name for name in runtimes.names() if name != "custom" and not runtimes.get(name).clustered]
+"""Model servers that start in a pod of their own."""
+
+
 def image_of(runtime: str) -> str:
     """An image by which a runtime is recognised, of no version that can be read; any for `custom`."""
     known = runtimes.get(runtime).images

@@ -213,3 +213,6 @@ def test_when_the_image_is_pulled(make: Make, kind: str) -> None:
     made = make(kind, pullPolicy="always", sidecars=[helper])
     assert made.main["imagePullPolicy"] == "Always"
     assert "imagePullPolicy" not in made.helper("own")
+    made = make(kind, sidecars=[helper | {"pullPolicy": "always"}])
+    assert "imagePullPolicy" not in made.main
+    assert made.helper("own")["imagePullPolicy"] == "Always"

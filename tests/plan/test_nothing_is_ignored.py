@@ -23,6 +23,7 @@ PROFILE = cluster(
         "appwrapper": "1.2",
         "gateway-api": "1.4",
         "jobset": "0.12",
+        "kuberay": "1.6",
         "kueue": "0.19",
         "lws": "0.10",
         "mpi-operator": "0.8",
@@ -50,11 +51,21 @@ ON_NODE: Values = {"waivers": {"hostPath": "it is kept on the nodes"}}
 GATED: Values = {"hub": {"id": "org/data", "tokenSecret": "hf"}}
 ALTOGETHER: Values = {"target": "lws", "nodes": 2, "gpu": {"count": 8}}
 PROBE = {"path": "/ready"}
+ZERO = {"min": 0, "max": 3, "target": 7}
+FOUR: Values = {"count": 4, "models": ["A100-80GB"]}
+CHIP: Values = {"count": 8, "models": ["TPU-v5e"]}
 # What has to stand beside a field for it to be of use; the longest beginning of its path counts.
 BESIDE: Values = {
     "gpu": {"gpu": {"count": 4, "models": ["A100-80GB"]}},
     "gpu.topology": {"gpu": {"count": 8, "models": ["TPU-v5e"]}},
+    "serviceAccountToken": {"serviceAccount": "watcher"},
+    "user.mainUid": {"waivers": {"root": "the image has no other user"}},
     "mpi": {"target": "mpijob"},
+    "mpiLauncher": {"target": "mpijob"},
+    "mpiLauncher.resources.shm": {
+        "target": "mpijob",
+        "mpiLauncher": {"resources": {"memory": "4Gi"}},
+    },
     "expose.through": {"sidecars": [{**HELPER, "ports": {"proxy": 9100}}]},
     "capabilities": {"waivers": {"root": "sshd is root", "capabilities": "it changes its user"}},
     "resources.memoryLimit": {"resources": {"memory": "64Gi"}},
@@ -74,6 +85,15 @@ BESIDE: Values = {
     "schedule": {"schedule": {"cron": "0 1 * * *"}},
     "replicas": {"replicas": {"min": 1, "max": 3}},
     "replicas.metric": {"replicas": {"min": 1, "max": 3, "target": 7}},
+    "replicas.metricFrom": {"replicas": {"min": 1, "max": 3, "target": 7, "metric": "m"}},
+    "replicas.metricFrom.object": {
+        "replicas": {
+            **{"min": 1, "max": 3, "target": 7, "metric": "m"},
+            "metricFrom": {"object": {"kind": "Ingress", "name": "main"}},
+        }
+    },
+    "replicas.metricFrom.query": {"replicas": {"min": 1, "max": 3, "target": 7}},
+    "replicas.activation": {"replicas": {**ZERO, "metricFrom": {"query": "sum(asked)"}}},
     "availability": {"replicas": 2},
     "chatTemplate.key": {"chatTemplate": {"configMap": "chat"}},
     "parallelism": {"gpu": {"count": 4}},
@@ -108,6 +128,7 @@ BESIDE: Values = {
 SERVED: Values = {
     "version": {"image": "vllm/vllm-openai@sha256:" + "0" * 64},
     "capacity": {"latency": "relaxed"},
+    "serve": {"runtime": "ray", "target": "rayservice"},
     "nodes": {"target": "lws", "gpu": {"count": 8}},
     "gpu.topology": {
         "gpu": {"count": 8, "models": ["TPU-v5e"]},
@@ -115,6 +136,20 @@ SERVED: Values = {
     },
     "topology": {**ALTOGETHER, "queue": "research", "topology": {"level": "block"}},
     "queue": ALTOGETHER,
+    "connector": {"prefill": {}},
+    "router": {"prefill": {}},
+    "prefill": {"prefill": {"args": []}},
+    "prefill.replicas": {"prefill": {"replicas": {"min": 1, "max": 3}}},
+    "prefill.replicas.metric": {"prefill": {"replicas": {"min": 1, "max": 3, "target": 7}}},
+    "prefill.nodes": {"target": "lws", "gpu": {"count": 8}, "prefill": {}},
+    "prefill.gpu": {"gpu": FOUR, "prefill": {"gpu": FOUR}},
+    "prefill.gpu.topology": {
+        "gpu": CHIP,
+        "prefill": {"gpu": CHIP},
+        "image": "docker.io/vllm/vllm-tpu:v0.20.0",
+    },
+    "prefill.parallelism": {"gpu": FOUR, "prefill": {}},
+    "prefill.resources.memoryLimit": {"prefill": {"resources": {"memory": "64Gi"}}},
 }
 # Values where the schema's own examples would change nothing, or need more beside them.
 VALUES: Values = {
@@ -157,6 +192,25 @@ VALUES: Values = {
     "place.regions": [["r2"]],
     "gpu.computeCapability": ["9.0"],
     "latency": ["relaxed"],
+    "prefill.args": [["--max-num-batched-tokens=16384"]],
+    "prefill.gpu.computeCapability": ["9.0"],
+    "prefill.gpu.interconnect": ["rdma"],
+    "prefill.gpu.memory": ["400Gi"],
+    "prefill.gpu.topology": ["2x4"],
+    "prefill.parallelism.tensor": [2],
+    "prefill.parallelism.pipeline": [2],
+    "connector": ["mooncake"],
+    "router.args": [["--policy", "random"]],
+}
+# What another source of metrics decides on.
+KEDA = {
+    "installed": {**PROFILE["spec"]["installed"], "keda": "2.21"},
+    "metrics": {"source": "keda", "prometheus": {"address": "http://prometheus:9090"}},
+}
+ASKING = {
+    "replicas.metricFrom.external.labels": KEDA,
+    "replicas.metricFrom.query": KEDA,
+    "replicas.activation": KEDA,
 }
 OF_A_TYPE: dict[str, list[Any]] = {"boolean": [True, False], "integer": [1, 2, 3]}
 # Of a pod that shares a GPU, which these decide on.
@@ -214,7 +268,8 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
     else:
         at[last] = value
     try:
-        made = make(kind, PROFILE, **changed)
+        profile = {**PROFILE, "spec": {**PROFILE["spec"], **ASKING.get(path, {})}}
+        made = make(kind, profile, **changed)
     except (gpuspec.InputError, gpuspec.Refusal):
         return None
     text = json.dumps(made.objects, sort_keys=True)

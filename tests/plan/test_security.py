@@ -33,6 +33,17 @@ def test_no_token_is_mounted_and_no_service_variables_are_set(make: Make, kind: 
     assert made.pod["enableServiceLinks"] is False
 
 
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_a_token_is_mounted_where_the_spec_asks_for_it(make: Make, kind: str) -> None:
+    """Of an account that it names, and with a word of who may use it then."""
+    made = make(kind, serviceAccount="watcher", serviceAccountToken=True)
+    assert made.pod["automountServiceAccountToken"] is True
+    assert made.pod["serviceAccountName"] == "watcher"
+    assert "pods have a token of ServiceAccount watcher" in made.loud()
+    with pytest.raises(gpuspec.InputError, match="may do nothing at the API server"):
+        make(kind, serviceAccountToken=True)
+
+
 def test_volumes_belong_to_a_group_that_is_set_once(make: Make) -> None:
     context = make("Training").pod["securityContext"]
     assert context["fsGroup"] == 1000
@@ -208,3 +219,52 @@ def test_a_level_that_nobody_knows_is_spoken_of(make: Make) -> None:
         beyond
     )
     assert "restricted or baseline" not in make("Training", **SSHD).loud()
+
+
+def test_the_main_container_alone_is_root_where_the_spec_says_so(
+    make: Make, pod_security: ModuleType
+) -> None:
+    """What stands beside it has no need of what it may."""
+    helper = {"name": "own", "image": "ghcr.io/example/own:1"}
+    made = make("Training", sidecars=[helper], user={"mainUid": 0}, **SSHD)
+    context = made.main["securityContext"]
+    assert (context["runAsUser"], context["runAsNonRoot"]) == (0, False)
+    assert context["capabilities"]["add"] == SSHD["capabilities"]
+    whole = made.pod["securityContext"]
+    assert (whole["runAsUser"], whole["runAsNonRoot"]) == (1000, True)
+    assert "runAsUser" not in made.helper("own")["securityContext"]
+    assert all("main" in problem for problem in pod_security.restricted(made.template))
+    assert "must not enforce Pod Security restricted" in made.loud()
+    assert "not needed" not in made.loud()
+
+
+def test_a_main_container_of_root_needs_the_waiver_and_a_namespace_that_lets_it(
+    make: Make, refused: Refused, words: ModuleType
+) -> None:
+    with pytest.raises(gpuspec.InputError, match="uid 0 is root"):
+        make("Training", user={"mainUid": 0})
+    profile = words.cluster(namespaces=[{"name": "default", "podSecurity": "restricted"}])
+    spec = {"user": {"mainUid": 0}, "waivers": {"root": "the image needs it"}}
+    assert "root is refused there" in refused("Training", profile, **spec)
+
+
+def test_memory_is_locked_by_a_main_container_of_root(make: Make, words: ModuleType) -> None:
+    """On a pool whose limit is low, with nothing beside it that is root."""
+    rdma = {"resource": "rdma/ib", "memlock": "limited"}
+    spec = {
+        "gpu": {"count": 8, "interconnect": "rdma"},
+        "user": {"mainUid": 0},
+        "waivers": {"root": "RDMA locks memory", "capabilities": "RDMA locks memory"},
+    }
+    made = make("Training", words.cluster(words.pool(rdma=rdma)), **spec)
+    assert made.main["securityContext"]["capabilities"]["add"] == ["IPC_LOCK"]
+    assert made.pod["securityContext"]["runAsNonRoot"] is True
+
+
+def test_another_user_of_the_main_container_needs_no_waiver(
+    make: Make, pod_security: ModuleType
+) -> None:
+    made = make("Training", user={"uid": 2000, "mainUid": 3000})
+    assert made.main["securityContext"]["runAsUser"] == 3000
+    assert made.pod["securityContext"]["runAsUser"] == 2000
+    assert pod_security.restricted(made.template) == []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuspec import runtimes
-from tests.plan.conftest import Made, Make, image_of
+from tests.plan.conftest import ALONE, Made, Make, image_of
 
 VERSIONED = {
     "vllm": "vllm/vllm-openai:v0.33.0",
@@ -27,7 +27,7 @@ def serve(make: Make, runtime: str, **spec: Any) -> Made:
     return make("Inference", runtime=runtime, **spec)
 
 
-@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != "custom"])
+@pytest.mark.parametrize("runtime", ALONE)
 def test_every_runtime_is_served_by_port_names(make: Make, runtime: str) -> None:
     """C-49, C-59: the Service finds the container's port by name, and its selector matches."""
     made = serve(make, runtime)
@@ -38,7 +38,7 @@ def test_every_runtime_is_served_by_port_names(make: Make, runtime: str) -> None
     assert service["selector"].items() <= made.template["metadata"]["labels"].items()
 
 
-@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != "custom"])
+@pytest.mark.parametrize("runtime", ALONE)
 def test_every_server_is_told_its_port(make: Make, runtime: str) -> None:
     """C-49: what image and variables say of it cannot move it away from the probes."""
     made = serve(make, runtime)

@@ -1,11 +1,11 @@
-"""Probes, rollouts, budgets, autoscaling, drain, spread and network of a service."""
+"""Probes, rollouts, budgets, drain, spread and network of a service."""
 
 from types import ModuleType
 
 import pytest
 
 from gpuspec import runtimes
-from tests.plan.conftest import Made, Make, Refused, Values, image_of
+from tests.plan.conftest import ALONE, Made, Make, Refused, Values, image_of
 
 MODEL = {"id": "org/m", "size": "100Gi", "source": {"pvc": "weights"}}
 BIG = {"models": ["H200-141GB"]}
@@ -134,77 +134,6 @@ def test_a_disruption_budget_never_blocks_every_drain(make: Make) -> None:
         assert spec["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
 
 
-SOURCE = {"source": "custom-metrics"}
-
-
-def test_the_queue_is_what_a_service_scales_on(make: Make, words: ModuleType) -> None:
-    """C-30: the runtime's queue metric, never CPU."""
-    profile = words.cluster(metrics=SOURCE)
-    made = make("Inference", profile, replicas={"min": 2, "max": 6})
-    spec = made.one("HorizontalPodAutoscaler")["spec"]
-    assert (spec["minReplicas"], spec["maxReplicas"]) == (2, 6)
-    (metric,) = spec["metrics"]
-    assert metric["pods"]["metric"]["name"] == "vllm_num_requests_waiting"
-    assert metric["pods"]["target"] == {"type": "AverageValue", "averageValue": "5"}
-    assert spec["scaleTargetRef"]["name"] == made.workload["metadata"]["name"]
-    assert "replicas" not in made.workload["spec"], "each sync would set them back"
-
-
-@pytest.mark.parametrize(
-    ("replicas", "name", "target"),
-    [
-        ({"signal": "running"}, "vllm_num_requests_running", "64"),
-        ({"signal": "cache", "target": 70}, "vllm_kv_cache_usage_perc", "700m"),
-        ({"metric": "own_queue", "target": 3}, "own_queue", "3"),
-    ],
-)
-def test_other_signals(
-    make: Make, words: ModuleType, replicas: Values, name: str, target: str
-) -> None:
-    """C-30: in-flight requests, the KV cache, or a metric that the spec names."""
-    replicas = {"min": 1, "max": 4, **replicas}
-    made = make("Inference", words.cluster(metrics=SOURCE), replicas=replicas)
-    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
-    assert metric["pods"]["metric"]["name"] == name
-    assert metric["pods"]["target"]["averageValue"] == target
-
-
-@pytest.mark.parametrize(
-    ("image", "name"),
-    [
-        ("nvcr.io/nim/meta/llama3-8b-instruct:1.0.0", "num_requests_running"),
-        ("nvcr.io/nim/meta/llama3-8b-instruct:2.0.1", "vllm_num_requests_running"),
-        ("nvcr.io/nim/meta/llama3-8b-instruct:latest", "vllm_num_requests_running"),
-    ],
-)
-def test_a_metric_is_called_as_the_release_calls_it(
-    make: Make, words: ModuleType, image: str, name: str
-) -> None:
-    """An autoscaler that waits for another name moves nothing."""
-    replicas = {"min": 1, "max": 4, "signal": "running"}
-    profile = words.cluster(metrics=SOURCE)
-    made = make("Inference", profile, runtime="nim", image=image, replicas=replicas)
-    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
-    assert metric["pods"]["metric"]["name"] == name
-    assert ("the metric was called num_requests_running" in made.loud()) is (":latest" in image)
-
-
-def test_the_adapters_own_names_are_looked_up_by_the_servers(make: Make, words: ModuleType) -> None:
-    names = {"vllm:num_requests_waiting": "waiting"}
-    profile = words.cluster(metrics={**SOURCE, "names": names})
-    made = make("Inference", profile, replicas={"min": 1, "max": 4})
-    (metric,) = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
-    assert metric["pods"]["metric"]["name"] == "waiting"
-
-
-def test_without_a_metrics_source_there_is_no_autoscaler_and_a_word(make: Make) -> None:
-    """C-30: an autoscaler on nothing, or on CPU, would be worse."""
-    made = make("Inference", replicas={"min": 2, "max": 6})
-    assert "HorizontalPodAutoscaler" not in made.kinds()
-    assert made.workload["spec"]["replicas"] == 2
-    assert "no autoscaler: the profile names no metrics source" in made.loud()
-
-
 def test_grace_outlasts_withdrawal_and_the_longest_request(make: Make) -> None:
     """C-28: preStop until the endpoints are gone, then time to finish."""
     made = make("Inference", longestRequest="5m")
@@ -214,7 +143,7 @@ def test_grace_outlasts_withdrawal_and_the_longest_request(make: Make) -> None:
     assert args[args.index("--shutdown-timeout") + 1] == "300"
 
 
-@pytest.mark.parametrize("runtime", [name for name in runtimes.names() if name != runtimes.CUSTOM])
+@pytest.mark.parametrize("runtime", ALONE)
 @pytest.mark.parametrize("image", ["own", "old", "published"])
 def test_no_server_is_killed_before_its_longest_request_is_done(
     make: Make, runtime: str, image: str

@@ -12,7 +12,10 @@ Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 # Where an empty mapping says something.
 MEANT_EMPTY = {"emptyDir", "podSelector", "namespaceSelector", "torch"}
 
-OBJECT = ["apiVersion", "kind", "metadata", "automountServiceAccountToken", "data", "spec"]
+OBJECT = [
+    *("apiVersion", "kind", "metadata", "automountServiceAccountToken", "rules", "roleRef"),
+    *("subjects", "data", "spec"),
+]
 METADATA = ["name", "namespace", "labels", "annotations"]
 CONTAINER = [
     "name", "image", "restartPolicy", "command", "args", "workingDir", "ports", "env", "envFrom",
@@ -77,7 +80,8 @@ def test_keys_stand_in_the_order_people_write_them(renderings: Renderings) -> No
         elif "containers" in keys:
             assert keys[-1] in POD_LAST and in_order(keys, POD_LAST), where
         elif "name" in keys:
-            named = path[-1] in ("metric", "runtimeRef") or "apiVersion" in keys
+            # What names an object says of which kind it is first.
+            named = path[-1] == "metric" or "kind" in keys
             assert keys[0] == "name" or named, where
 
 

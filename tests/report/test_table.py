@@ -82,6 +82,7 @@ def pods(text: str) -> list[tuple[str, int | None, int | None]]:
     ]
 
 
+LLM = "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\nmetadata: {name: a}\n"
 DEPLOYMENT = """
 apiVersion: apps/v1
 kind: Deployment
@@ -131,6 +132,25 @@ spec: {replicas: 3, template: {spec: POD}}
             "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\n"
             "spec: {predictor: {minReplicas: 0, maxReplicas: 3, containers: [{name: a, image: a}]}}",
             [("predictor", 0, 3)],
+        ),
+        (
+            f"{LLM}spec: {{replicas: 2, template: POD, router: {{scheduler: {{replicas: 3, template: POD}}}}, "
+            "prefill: {scaling: {maxReplicas: 4}, template: POD}}",
+            [("pod", 2, 2), ("prefill pod", 1, 4), ("scheduler", 3, 3)],
+        ),
+        (
+            f"{LLM}spec: {{replicas: 2, parallelism: {{pipeline: 3}}, template: POD, worker: POD}}",
+            [("leader", 2, 2), ("worker", 4, 4)],
+        ),
+        (
+            f"{LLM}spec: {{parallelism: {{data: 16, dataLocal: 8}}, template: POD, worker: POD}}",
+            [("leader", 1, 1), ("worker", 1, 1)],
+        ),
+        (
+            f"{LLM}spec: {{template: POD}}\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"
+            "metadata: {name: a}\nspec: {minReplicas: 2, maxReplicas: 6, "
+            "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a-kserve}}",
+            [("pod", 2, 6)],
         ),
         (
             "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: {enableInTreeAutoscaling: true, "

@@ -161,7 +161,11 @@ def test_vllm(image: str, line: str, expected: list[tuple[str, str]]) -> None:
             "dynamo-vllm",
             "nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.5.0",
             "--model m --tensor_parallel_size 2 --is-prefill-worker --port 8000 --kv-cache-dtyp fp8",
-            [("--is-prefill-worker", "gone"), ("--port", "unknown")],
+            [
+                ("--is-prefill-worker", "gone"),
+                ("--port", "unknown"),
+                ("--kv-cache-dtyp", "unknown"),
+            ],
         ),
         (
             "dynamo-vllm",
@@ -308,3 +312,45 @@ class TestGo:
     ) -> None:
         image = f"ghcr.io/llm-d/llm-d-inference-scheduler:{tag}"
         assert problems("llm-d-scheduler", image, line) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        # Two options begin so since 0.31.0, one since 0.24.0, none before.
+        ("latest", "/m --device cuda", [("--device", "gone")]),
+        ("v0.33.0", "/m --device cuda", [("--device", "gone")]),
+        ("v0.20.0", "/m --device cuda", [("--device", "gone")]),
+        ("v0.9.2", "/m --device cuda", []),
+        ("v0.33.0", "/m --max-num 3", [("--max-num", "unknown")]),
+        ("v0.33.0", "/m --max-model 3000", []),
+    ],
+)
+def test_what_several_options_begin_with_is_none(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("vllm", f"vllm/vllm-openai:{tag}", line) == expected
+
+
+TRTLLM = "nvcr.io/nvidia/tensorrt-llm/release:"
+
+
+@pytest.mark.parametrize(
+    ("tag", "line", "expected"),
+    [
+        ("1.0.0", "m --tp_size 2 --backend trt --extra_llm_api_options /c.yaml", []),
+        ("1.0.0", "m --tp-size 2", [("--tp-size", "unknown")]),
+        ("1.0.0", "m --config /c.yaml", [("--config", "later")]),
+        ("1.2.0", "m --config /c.yaml --cp_size 2", []),
+        ("0.20.0", "m --backend trt", [("--backend", "choice")]),
+        # A candidate of a release lies between it and the one before.
+        ("1.2.0rc6", "m --config /c.yaml", []),
+        ("1.1.0", "m --trust_remote_code true", [("--trust_remote_code", "superfluous")]),
+        # Click takes no option that is cut short.
+        ("1.1.0", "m --max_batch 8", [("--max_batch", "unknown")]),
+    ],
+)
+def test_trtllm_serve_is_read_as_click_reads_it(
+    tag: str, line: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems("trtllm", TRTLLM + tag, line) == expected

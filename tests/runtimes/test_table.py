@@ -132,10 +132,12 @@ class TestKnownServers:
     def test_ports_can_be_used_by_any_user_and_be_moved(self, runtime: Runtime) -> None:
         assert runtime.ports[0].name == "http"
         for port in runtime.ports:
-            assert 1024 <= port.number <= 32767
+            # Above lie those that the kernel gives away; Ray's agent has one of them.
+            assert 1024 <= port.number <= (65535 if runtime.clustered else 32767)
             assert re.fullmatch(r"[a-z][a-z0-9-]{0,14}", port.name)
-            assert port.setting is not None
-            assert port.setting.fields == {"port"}
+            # One in a cluster is told by what makes that.
+            assert runtime.clustered or port.setting is not None
+            assert port.setting is None or port.setting.fields == {"port"}
 
     def test_templates_ask_for_their_own_field(self, runtime: Runtime) -> None:
         plain: set[str] = set()
@@ -151,6 +153,8 @@ class TestKnownServers:
         assert all(setting.fields == {"seconds"} for setting in deadline if setting)
 
     def test_a_mounted_model_can_be_served(self, runtime: Runtime) -> None:
+        if runtime.clustered:
+            return  # what makes its cluster tells it
         assert runtime.settings.path is not None
         arguments, environment = runtime.settings.path.fill(path="/models")
         assert "/models" in " ".join([*arguments, *environment.values()])

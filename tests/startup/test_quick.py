@@ -41,6 +41,14 @@ WORDS = st.sampled_from(
         "--diff",
         "--baseline",
         "--write-baseline",
+        "--allow-empty",
+        "--config",
+        "--force-exclude",
+        "--quiet",
+        "--show-settings",
+        "--statistics",
+        "--stdin-filename",
+        "-q",
         "--",
         "-h",
         "--format=json",
@@ -58,21 +66,7 @@ RENDER: dict[str, Any] = {
     "no_lint": False,
     "check": False,
 }
-LINT: dict[str, Any] = {
-    "cluster": None,
-    "select": None,
-    "ignore": None,
-    "severity": None,
-    "fail_on": "error",
-    "exit_zero": False,
-    "fix": False,
-    "unsafe_fixes": False,
-    "diff": False,
-    "baseline": None,
-    "write_baseline": False,
-    "schemas": None,
-}
-COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, LINT)}
+COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, {})}
 
 
 def by_typer(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> list[Any] | None:

@@ -18,6 +18,7 @@ import gpuspec
 from gpuspec.kinds import Part, PodPath, kind_of, pod_paths
 from gpuspec.manifests import format_path
 from gpuspec.plan import Case
+from gpuspec.runtimes import get
 from gpuspec.spec import Profile
 from gpuspec.spec.knative import FEATURES, Knative
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of
@@ -81,12 +82,13 @@ def carrier(made: gpuspec.Rendering) -> dict[str, Any]:
 
 
 def holder(made: gpuspec.Rendering) -> dict[str, Any]:
-    """The object that the pods lie in: the one that carries them, unless that one names it."""
-    template = target_of(made.plan.target.value).holder
-    if not template:
-        return carrier(made)
-    (found,) = (one.value for one in made.rendered if one.template == f"{template}.yaml.j2")
-    return found
+    """The object that the pods lie in: the one that carries them, unless that one names it.
+
+    Also where the one that it names is not ours to make.
+    """
+    template = f"{target_of(made.plan.target.value).holder}.yaml.j2"
+    found = [one.value for one in made.rendered if one.template == template]
+    return found[0] if found else carrier(made)
 
 
 def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:
@@ -99,6 +101,8 @@ def test_every_target_carries_something() -> None:
     for target in names():
         assert any(carried(target, profile) for profile in PROFILES), target
     for target in CHOSEN:
+        if any(get(name).clustered for name in target_of(target).runtimes):
+            continue  # nothing else carries what runs in a cluster
         assert any([*usual(target, profile)] for profile in PROFILES), target
 
 
@@ -130,7 +134,10 @@ def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
     installed = {**profile.spec.installed, "kueue": "0.19"}
     model = replace(profile.model, spec=replace(profile.spec, installed=installed))
     made = next(iter(carried(target, "generic").values()))
-    spec = replace(made.case.spec, queue="research", priority=None)
+    asked: dict[str, Any] = {"queue": "research", "priority": None}
+    if known.scaling == "own":
+        asked["replicas"] = 2  # a queue asks how many there are
+    spec = replace(made.case.spec, **asked)
     workload = replace(made.case.workload, model=replace(made.case.workload.model, spec=spec))
     try:
         queued = gpuspec.render(workload, replace(profile, model=model), target=target)
@@ -212,6 +219,21 @@ ASKED = {
         *("spec.minReplicas", "spec.maxReplicas", "spec.deploymentStrategy"),
         *("spec.containers.name", "spec.containers.resources.limits.cpu"),
     },
+    # What is said so that no preset of KServe's says it otherwise.
+    "llminferenceservice": {
+        format_path(("metadata", "annotations", "serving.kserve.io/model-based-routing-enabled")),
+        *(
+            f"spec.containers.{field}"
+            for field in (
+                *("env", "lifecycle", "securityContext.runAsNonRoot"),
+                *(
+                    f"{probe}Probe.{own}"
+                    for probe in ("startup", "readiness", "liveness")
+                    for own in ("httpGet.scheme", "failureThreshold")
+                ),
+            )
+        ),
+    },
     "kserve-knative": {
         *("spec.minReplicas", "spec.maxReplicas", "spec.scaleMetric", "spec.scaleTarget"),
         *("spec.containers.name", "spec.containers.resources.limits.cpu"),
@@ -267,6 +289,8 @@ def first_pod(made: gpuspec.Rendering) -> Any:
     else:
         spec = dict(at(own, pod))
         parts = {key: spec.pop(key) for key in ("labels", "annotations") if key in spec}
+        # Or they stand beside it.
+        parts = parts or {key: at(own, (*pod[:-1], key)) for key in ("labels", "annotations")}
         template = {"metadata": parts, "spec": spec}
     text = json.dumps(template)
     if (ranks := target.ranks) and ranks.variable:
@@ -365,6 +389,7 @@ def test_the_object_with_the_pods_alone_says_where_it_came_from(target: str, pro
         for one in made.objects:
             metadata = one["metadata"]
             component = metadata["labels"]["app.kubernetes.io/component"]
-            carries = one["kind"] == own.kind and component != "placeholder" and not own.copied
+            beside = component in ("placeholder", "router")
+            carries = one["kind"] == own.kind and not beside and not own.copied
             assert ("gpuspec.dev/digest" in metadata.get("annotations", {})) == carries, one["kind"]
             assert "gpuspec.dev/digest" not in json.dumps({**one, "metadata": None})

@@ -38,6 +38,25 @@ def test_an_autoscaler_beside_it_changes_what_kserve_makes(run: Run) -> None:
     assert scaler["scaleTargetRef"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
 
 
+def test_keda_changes_it_too_and_kserve_makes_no_second_one(run: Run) -> None:
+    """Down to none as well: KServe sets no number under an autoscaler that is not its own."""
+    keda = {"source": "keda", "prometheus": {"address": "http://prometheus:9090"}}
+    queued = {"metric": "queued", "target": 5, "metricFrom": {"external": {}}}
+    found = made(
+        run,
+        {"replicas": {"min": 0, "max": 4, **queued}},
+        metrics=keda,
+        installed={"kserve": "0.20", "keda": "2.21"},
+    )
+    own, scaled = found["InferenceService"], found["ScaledObject"]["spec"]
+    assert own["metadata"]["annotations"][f"{KSERVE}autoscalerClass"] == "external"
+    predictor = own["spec"]["predictor"]
+    assert (predictor["minReplicas"], predictor["maxReplicas"]) == (0, 4)
+    name = f"{own['metadata']['name']}-predictor"
+    assert scaled["scaleTargetRef"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
+    assert "HorizontalPodAutoscaler" not in found
+
+
 def test_without_a_metric_the_fewest_stay(run: Run) -> None:
     """What it asks for of the fleet is what there is."""
     profile = {key: value for key, value in HERE.items() if key != "metrics"}

@@ -1,5 +1,7 @@
 """Workers that an MPIJob carries: what mpirun starts in them, how ssh comes in, what is refused."""
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -205,6 +207,25 @@ def test_a_launcher_waits_for_every_worker(run: Run) -> None:
     assert '"work-1-worker-$i.work-1"' in script
 
 
+def test_a_launcher_gives_up_where_nothing_else_ends_the_run(run: Run, tmp_path: Path) -> None:
+    """A worker that never comes would hold the others' GPUs; `duration.max` does it otherwise."""
+
+    def script(**more: Any) -> str:
+        (wait,) = pod(made(run, SEVERAL | more)[1], "Launcher")["initContainers"]
+        return str(wait["command"][2])
+
+    assert "exit" not in script(duration={"max": "1h"})
+    (tmp_path / "ssh-keyscan").write_text("#!/bin/sh\n")
+    (tmp_path / "sleep").write_text("#!/bin/sh\necho >> looks\n")
+    for each in ("ssh-keyscan", "sleep"):
+        (tmp_path / each).chmod(0o755)
+    looks = ["/bin/sh", "-c", script().replace("-lt 1800", "-lt 5")]
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    ended = subprocess.run(looks, env=path, cwd=tmp_path, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert len((tmp_path / "looks").read_text().splitlines()) == 4
+
+
 def test_what_ends_a_run_is_its_launcher(run: Run) -> None:
     spec = SEVERAL | {"retries": {"limit": 5}, "duration": {"max": "1h"}, "queue": "research"}
     files, job = run.objects("Training", spec, **HERE)
@@ -286,3 +307,61 @@ def test_a_queue_of_gpu_nodes_takes_the_launcher_there(run: Run) -> None:
     ]
     text = said(run, SEVERAL | {"queue": "research"}, pools=pools, queues=queues)
     assert "queue research hands out nodes of pool h100 alone: launcher runs there" in text
+
+
+def test_a_launcher_is_as_large_as_the_spec_says_and_has_labels_of_its_own(run: Run) -> None:
+    size = {"cpu": 2, "memory": "4Gi", "ephemeralStorage": "32Gi", "shm": "1Gi"}
+    own = {"resources": size, "podLabels": {"role": "l"}, "podAnnotations": {"seen": "y"}}
+    spec = SEVERAL | {"podLabels": {"role": "w"}, "mpiLauncher": own}
+    job = made(run, spec)[1]
+    first, worker = (job["mpiReplicaSpecs"][role]["template"] for role in ("Launcher", "Worker"))
+    assert (first["metadata"]["labels"]["role"], worker["metadata"]["labels"]["role"]) == ("l", "w")
+    assert first["metadata"]["annotations"]["seen"] == "y"
+    assert "seen" not in worker["metadata"]["annotations"]
+    launcher = main(job, "Launcher")
+    assert launcher["resources"] == {
+        "requests": {"cpu": "2", "memory": "4Gi", "ephemeral-storage": "32Gi"},
+        "limits": {"memory": "4Gi", "ephemeral-storage": "32Gi"},
+    }
+    volumes = {each["name"]: each for each in pod(job, "Launcher")["volumes"]}
+    assert volumes["tmp"]["emptyDir"] == {"sizeLimit": "32Gi"}
+    assert volumes["shm"]["emptyDir"] == {"medium": "Memory", "sizeLimit": "1Gi"}
+    assert {"name": "shm", "mountPath": "/dev/shm"} in launcher["volumeMounts"]
+    assert "a launcher without GPUs (2 CPU, 4Gi of memory)" in explained(run, spec)
+
+
+def explained(run: Run, spec: Values) -> str:
+    code, out, err = run("explain", "Training", spec, profile=HERE)
+    assert code == 0, err
+    return " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"resources": {"shm": "1Gi"}}, "/dev/shm of 1Gi leaves nothing of the memory limit 1Gi"),
+        ({"podLabels": {"job-name": "x"}}, "the Job controller sets it"),
+    ],
+)
+def test_a_launcher_that_cannot_be_is_an_error(run: Run, own: Values, words: str) -> None:
+    code, _, err = run("render", "Training", SEVERAL | {"mpiLauncher": own}, profile=HERE)
+    assert code == 2
+    assert words in " ".join(err.split())
+
+
+def test_a_launcher_that_nobody_starts_is_spoken_of(run: Run) -> None:
+    spec = SEVERAL | {"mpiLauncher": {"resources": {"cpu": 2}}, "target": "jobset"}
+    words = said(run, spec)
+    assert "target jobset starts nothing by MPI: `mpiLauncher` changes nothing" in words
+
+
+def test_ssh_of_a_main_container_that_alone_is_root_is_roots(run: Run) -> None:
+    """In the launcher too, whose other rights are as ever."""
+    job = made(run, SEVERAL | ROOT | {"user": {"mainUid": 0}})[1]
+    assert job["sshAuthMountPath"] == "/root/.ssh"
+    for role in ("Launcher", "Worker"):
+        assert main(job, role)["securityContext"]["runAsUser"] == 0
+        assert pod(job, role)["securityContext"]["runAsUser"] == 1000
+    files, job = made(run, SEVERAL | {"user": {"mainUid": 3000}})
+    assert "app:x:3000:1000:" in files["passwd"]
+    assert main(job, "Worker")["securityContext"]["runAsUser"] == 3000

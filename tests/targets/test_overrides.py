@@ -130,3 +130,80 @@ def test_a_name_that_no_item_has_is_said_where_nothing_is_to_be_deleted(run: Run
     code, _, said = run("render", "Training", overridden, profile=profile)
     assert code == 2
     assert "there is no name wroker to change, only worker" in said
+
+
+WRAPPED: Values = {
+    "installed": {"appwrapper": "1.2", "jobset": "0.12"},
+    "targets": {"gang": "jobset"},
+}
+
+
+def test_an_override_reaches_what_lies_in_an_appwrapper(run: Run) -> None:
+    """By its own kind, as where nothing is around it; and what `explain` says of it is the override."""
+    overrides = [
+        {"kind": "JobSet", "patch": JOBS},
+        {"kind": "AppWrapper", "name": "work-1", "patch": {"spec": {"suspend": False}}},
+    ]
+    spec = SEVERAL | {"wrap": "appwrapper", "overrides": overrides}
+    *_, around = run.objects("Training", spec, **WRAPPED)
+    (component,) = around["spec"]["components"]
+    (one,) = component["template"]["spec"]["replicatedJobs"]
+    assert grace(one, ("template", "spec", "template")) == 777
+    assert around["spec"]["suspend"] is False
+    code, out, said = run("explain", "Training", spec, profile=WRAPPED)
+    assert code == 0, said
+    assert "terminationGracePeriodSeconds = 777" in out
+    assert "spec.overrides[0].patch.spec" in out
+
+
+def test_an_override_inside_an_appwrapper_is_another_run(run: Run) -> None:
+    """A run without a name is named by a digest of all that is in it."""
+    spec = {key: value for key, value in SEVERAL.items() if key != "run"} | {"wrap": "appwrapper"}
+    changed = spec | {"overrides": [{"kind": "JobSet", "patch": JOBS}]}
+    names = {
+        run.objects("Training", one, **WRAPPED)[-1]["metadata"]["name"] for one in (spec, changed)
+    }
+    assert len(names) == 2
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        (
+            {"kind": "AppWrapper", "patch": {"spec": {"components": [{"template": GRACE}]}}},
+            "write an override of kind: JobSet for what is in it",
+        ),
+        ({"kind": "Job", "patch": GRACE}, "there are: AppWrapper work-1, JobSet work-1"),
+    ],
+)
+def test_an_error_says_how_to_reach_what_lies_in_an_appwrapper(
+    run: Run, override: Values, words: str
+) -> None:
+    spec = SEVERAL | {"wrap": "appwrapper", "overrides": [override]}
+    code, out, said = run("render", "Training", spec, profile=WRAPPED)
+    assert (code, out) == (2, "")
+    assert words in " ".join(said.split())
+
+
+def test_what_is_inside_an_appwrapper_is_weakened_with_a_reason_alone(run: Run) -> None:
+    privileged = {"name": "main", "securityContext": {"privileged": True}}
+    pod = {"spec": {"containers": [privileged]}}
+    patch = {
+        "spec": {"replicatedJobs": [{"name": "worker", "template": {"spec": {"template": pod}}}]}
+    }
+    spec = SEVERAL | {"wrap": "appwrapper", "overrides": [{"kind": "JobSet", "patch": patch}]}
+    code, out, said = run("render", "Training", spec, profile=WRAPPED)
+    assert (code, out) == (2, "")
+    assert "override of JobSet work-1: `privileged` is true" in said
+
+
+def test_a_container_that_an_override_adds_by_its_name_is_named_with_those_beside_it(
+    run: Run,
+) -> None:
+    """KServe's server is no `main`: who means it would read of capabilities alone."""
+    patch = {"spec": {"predictor": {"containers": [{"name": "main", "imagePullPolicy": "Always"}]}}}
+    spec = SERVING | {"overrides": [{"kind": "InferenceService", "patch": patch}]}
+    profile = {"installed": {"kserve": "0.20"}, "targets": {"service": "kserve"}}
+    code, out, said = run("render", "Inference", spec, profile=profile)
+    assert (code, out) == (2, "")
+    assert "it adds `main` beside `kserve-container`" in " ".join(said.split())

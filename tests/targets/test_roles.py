@@ -418,3 +418,17 @@ def test_a_role_without_gpus_goes_to_the_zone_of_the_run_and_to_any_node_there(r
     required = pod(made, "driver")["affinity"]["nodeAffinity"]
     (term,) = required["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert [one["values"] for one in term["matchExpressions"]] == [["amd64"], ["z2"]]
+
+
+def test_a_role_says_when_its_image_is_pulled(run: Run) -> None:
+    """Unless it does, one of the workers' image is pulled as theirs is."""
+    own = {"image": "ghcr.io/example/loader:1"}
+    made = rendered(
+        run,
+        role("same"),
+        role("other", **own),
+        role("moved", **own, pullPolicy="never"),
+        pullPolicy="always",
+    )
+    found = {name: pod(made, name)["containers"][0].get("imagePullPolicy") for name in jobs(made)}
+    assert found == {"worker": "Always", "same": "Always", "other": None, "moved": "Never"}

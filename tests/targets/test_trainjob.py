@@ -141,3 +141,30 @@ def test_names_that_are_too_long_for_its_pods_are_refused(run: Run) -> None:
 )
 def test_without_trainer_it_is_refused(run: Run, installed: Values, words: str) -> None:
     assert words in run.refused("Training", SEVERAL, **HERE | {"installed": installed})
+
+
+ROLE: Values = {"name": "driver", "resources": {"cpu": 1, "memory": "1Gi"}}
+
+
+def test_roles_are_jobs_beside_the_workers_of_which_trainer_says_nothing(run: Run) -> None:
+    """The step's label is the workers' alone; order and end are those of a JobSet."""
+    driver = ROLE | {"starts": "before", "ends": "the-run", "port": 5000, "count": 2}
+    runtime, job = made(run, SEVERAL | {"roles": [driver]})
+    jobset = runtime["spec"]["template"]["spec"]
+    first, second = jobset["replicatedJobs"]
+    assert [one["name"] for one in (first, second)] == ["driver", "node"]
+    assert "metadata" not in first["template"]
+    assert first["template"]["spec"]["parallelism"] == 2
+    assert second["dependsOn"] == [{"name": "driver", "status": "Ready"}]
+    assert jobset["successPolicy"] == {"operator": "All", "targetReplicatedJobs": ["driver"]}
+    (container,) = first["template"]["spec"]["template"]["spec"]["containers"]
+    told = {one["name"]: one.get("value") for one in container["env"]}
+    assert container["name"] == "main"
+    assert told["WORKER_HOST"] == "work-1-node-0-0.work-1"
+    assert told["DRIVER_HOSTS"] == "work-1-driver-0-0.work-1,work-1-driver-0-1.work-1"
+    assert job["spec"]["trainer"]["numNodes"] == 4
+
+
+def test_no_role_is_called_as_the_workers_job(run: Run) -> None:
+    said = run.refused("Training", SEVERAL | {"roles": [ROLE | {"name": "node"}]}, **HERE)
+    assert "the workers of a TrainJob are called `node`, and so is this role" in said

@@ -64,6 +64,7 @@ def test_files_are_what_the_script_makes(script: ModuleType) -> None:
         ({"multipleOf": 2}, "multipleOf"),
         ({"type": "string", "format": "ipv4"}, "ipv4"),
         ({"anyOf": [{"required": ["a"]}]}, "anyOf"),
+        ({"allOf": [{"pattern": "^a$"}, {"pattern": "^b$"}]}, "allOf"),
     ],
 )
 def test_the_script_stops_at_what_it_does_not_know(
@@ -122,6 +123,39 @@ def test_the_script_makes_a_schema_compact(script: ModuleType) -> None:
             "protocol": {"type": "string"},
         },
     }
+
+
+QUANTITY = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
+CHOICE = {"anyOf": [{"properties": {"path": {"maxLength": 0}}}]}
+
+
+@pytest.mark.parametrize(
+    ("parts", "left"),
+    [
+        ([{"pattern": QUANTITY}, {"pattern": "^[1-9]Gi$"}], {"pattern": "^[1-9]Gi$"}),
+        ([{"enum": ["a"]}, {"enum": ["a"]}], {"enum": ["a"]}),
+        ([CHOICE, CHOICE], {}),
+    ],
+)
+def test_limits_said_several_times_are_written_once(
+    script: ModuleType, parts: list[dict[str, Any]], left: dict[str, Any]
+) -> None:
+    compactor = script.Compactor()
+    number = compactor.schema({"type": "string", "allOf": parts}, "")
+    kinds, _ = compactor.written({"it": number})
+    assert kinds["it"] == {"type": "string", **left}
+
+
+def test_bytes_are_base64_as_a_server_reads_it(script: ModuleType) -> None:
+    compactor = script.Compactor()
+    number = compactor.schema({"type": "string", "format": "byte"}, "")
+    kinds, _ = compactor.written({"it": number})
+    schema = jsonschema_rs.Draft202012Validator(kinds["it"])
+    assert all(map(schema.is_valid, ("", "aGk=", "aGk\n=", "aGkh", "aA==")))
+    assert not any(map(schema.is_valid, ("a", "aGk", "a-b_", "aGk=aGk=")))
 
 
 def test_a_schema_that_occurs_twice_is_written_once(script: ModuleType) -> None:

@@ -1,4 +1,4 @@
-"""The targets that a profile names, against what there is and what is installed."""
+"""The targets and runtimes that a profile names, against what there is and what is installed."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from gpuspec.cluster.check.finding import Remark
 from gpuspec.manifests import Path
 from gpuspec.spec import ClusterProfileSpec
 from gpuspec.spec.words import did_you_mean, shown
-from gpuspec.targets import WORDS, names, target_of
+from gpuspec.targets import DEFAULTS, WORDS, names, target_of
 
 
 def targets(spec: ClusterProfileSpec) -> Iterator[Remark]:
@@ -26,3 +26,16 @@ def targets(spec: ClusterProfileSpec) -> Iterator[Remark]:
             yield Remark("error", path, f"target {name} does not carry {words}", why, fix)
         elif lack := target_of(name).lack(spec.installed):
             yield Remark("error", path, lack.text, why, lack.hint or f"upgrade it, or {fix}")
+
+
+def training_runtime(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A runtime of Kubeflow Trainer that no workload takes by itself."""
+    runtime, carrier = spec.runtimes.training, spec.targets.gang or DEFAULTS["gang"][0]
+    if runtime is not None and carrier != "trainjob":
+        yield Remark(
+            "note",
+            ("spec", "runtimes", "training"),
+            f"{runtime.kind} {runtime.name} is taken by no workload that does not ask for it",
+            f"{WORDS['gang']} are carried by target {carrier}, and only a TrainJob names it",
+            "write targets: {gang: trainjob}",
+        )

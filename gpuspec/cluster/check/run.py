@@ -68,6 +68,7 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "scc-level": tenants.scc_level,
     "shared-class": services.shared_class,
     "targets": carriers.targets,
+    "training-runtime": carriers.training_runtime,
     "twins": pools.twins,
     "valueless-class": services.valueless_class,
 }

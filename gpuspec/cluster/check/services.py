@@ -98,17 +98,26 @@ def valueless_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 
 def adapter(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Custom metrics, and nothing installed that serves them."""
+    """Metrics of an adapter, and nothing installed that serves them, or something that does instead."""
     names = spec.installed
-    if spec.metrics is None or spec.metrics.source != "custom-metrics":
+    if spec.metrics is None or spec.metrics.source == "keda":
         return
+    path: Path = ("spec", "metrics", "source")
     if not any(word in name for name in names for word in _ADAPTER_WORDS):
         yield Remark(
             "note",
-            ("spec", "metrics", "source"),
-            "`installed` names nothing that serves custom.metrics.k8s.io",
+            path,
+            f"`installed` names nothing that serves {spec.metrics.source.replace('-', '.')}.k8s.io",
             "autoscalers are rendered, and without an adapter they read nothing and stay put",
             'write installed: {prometheus-adapter: "0.12"} with its version, or delete `metrics`',
+        )
+    elif spec.metrics.source == "external-metrics" and "keda" in names:
+        yield Remark(
+            "note",
+            path,
+            "keda is installed, which serves external.metrics.k8s.io for its own autoscalers",
+            "the API server asks one adapter of that API, and the other's autoscalers read nothing",
+            "write source: keda, with its `prometheus`",
         )
 
 

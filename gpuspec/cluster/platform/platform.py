@@ -8,6 +8,7 @@ from gpuspec.cluster.platform.devices import device_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
+from gpuspec.cluster.platform.shared import shared_objects
 from gpuspec.kinds import apply_order
 from gpuspec.spec import Profile
 
@@ -23,13 +24,19 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, quotas, priorities, queues and device configuration, in apply order; and notes.
+    """Namespaces, quotas, priorities, queues, devices and what targets share, in apply order; and notes.
 
     The same for the same profile. Nothing where the profile asks for none of it.
     """
     queues, queue_notes = queue_objects(profile)
     devices, device_notes = device_objects(profile)
-    made = [*namespace_objects(profile), *priority_objects(profile), *queues, *devices]
+    made = [
+        *namespace_objects(profile),
+        *priority_objects(profile),
+        *queues,
+        *devices,
+        *shared_objects(profile),
+    ]
     objects = apply_order([_managed(item) for item in made])
     return objects, (*priority_notes(profile), *queue_notes, *device_notes)
 

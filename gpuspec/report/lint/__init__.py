@@ -39,22 +39,24 @@ def lint_report(
     width: int | None = None,
     color: bool = False,
     least: Severity = "warning",
+    summary: bool = True,
 ) -> str:
     """A run in a format, its last line ended; empty where a format of lines has none.
 
     `width` and `color` are for people's formats: the terminal's columns (None: no terminal) and
     whether it takes colour. From `fail_on` up findings fail the run (None: none does), which JUnit
     has to tell. What is softer than `least` the text format only counts; all others are complete.
+    Without `summary` people's formats end with the last finding.
     """
     match format:
         case "text":
             from gpuspec.report.lint.text import text_report
 
-            return text_report(result, width=width, color=color, least=least)
+            return text_report(result, width=width, color=color, least=least, summary=summary)
         case "full":
             from gpuspec.report.lint.text import full_report
 
-            return full_report(result, width=width, color=color)
+            return full_report(result, width=width, color=color, summary=summary)
         case "concise":
             from gpuspec.report.lint.concise import concise_report
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.formats import workflow_command
-from gpuspec.report.lint.words import STDIN, in_repository, remarks, title, where
+from gpuspec.report.lint.words import CHART, STDIN, in_repository, remarks, title, where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
@@ -26,7 +26,7 @@ def github_report(result: LintResult) -> str:
 def _annotation(finding: Finding) -> str:
     properties: dict[str, object] = {}
     before = ""
-    if finding.file == STDIN:
+    if finding.file == STDIN or finding.file.endswith(CHART):
         # There is no such file to annotate.
         before = f"{where(finding)}: "
     else:

@@ -35,8 +35,9 @@ def text_report(
     color: bool = False,
     ways: Ways = WAYS,
     least: Severity = "warning",
+    summary: bool = True,
 ) -> str:
-    """Each finding in a few lines, those that say the same once; then the summary.
+    """Each finding in a few lines, those that say the same once; then the summary, if it is wanted.
 
     Empty where nothing was found: a hook that is content says nothing. `width` is that of the
     terminal, None where there is none. What is softer than `least` is only counted.
@@ -52,21 +53,25 @@ def text_report(
         blocks.finding(finding, alike)
     if len(shown) > MANY:
         blocks.lines += [*fold(_tally(shown), width, "", "  "), ""]
-    summary = summary_text(
-        result, width=width, color=color, ways=ways, hidden=len(result.findings) - len(shown)
-    )
-    return guarded("\n".join([*blocks.lines, summary]), color=color)
+    hidden = len(result.findings) - len(shown)
+    end = summary_text(result, width=width, color=color, ways=ways, hidden=hidden)
+    return guarded("\n".join([*blocks.lines, end] if summary else blocks.lines), color=color)
 
 
-def full_report(result: LintResult, *, width: int | None = None, color: bool = False) -> str:
-    """Each finding with everything that is known of it; then the summary. Empty for none."""
+def full_report(
+    result: LintResult, *, width: int | None = None, color: bool = False, summary: bool = True
+) -> str:
+    """Each finding with everything that is known of it; then the summary, if it is wanted.
+
+    Empty for none.
+    """
     if not result.findings:
         return ""
     blocks = Blocks(Texts(result.texts), width, color)
     for finding in worst_last(result.findings):
         blocks.finding(finding)
-    summary = summary_text(result, width=width, color=color)
-    return guarded("\n".join([*blocks.lines, summary]), color=color)
+    end = summary_text(result, width=width, color=color)
+    return guarded("\n".join([*blocks.lines, end] if summary else blocks.lines), color=color)
 
 
 def _tally(findings: Iterable[Finding]) -> str:

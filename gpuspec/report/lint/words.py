@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 STDIN = "<stdin>"
 """The file of findings in standard input."""
 
+CHART = "<helm template>"
+"""The end of the file of findings in what a chart makes."""
+
 
 def counted(number: int, word: str) -> str:
     """`1 error`, `2 errors`."""

@@ -1,4 +1,4 @@
-"""The typed form of the table of limits: what ends a request on its way, and where that is said."""
+"""The typed form of the tables: what ends a request on its way, and what counts requests there."""
 
 from typing import Literal
 
@@ -24,6 +24,8 @@ class Limit(Fact, frozen=True, kw_only=True):
     """How long one implementation waits where nothing is said."""
 
     title: str
+    name: str = ""
+    """As profiles call the implementation; empty where they have no word for it."""
     seconds: int
     ends: Ends = "request"
     controllers: tuple[str, ...] = ()
@@ -74,3 +76,20 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     routes: tuple[Route, ...]
     gateways: tuple[Limit, ...]
     ingresses: tuple[Limit, ...]
+
+
+class Series(Fact, frozen=True, kw_only=True):
+    """What a gateway or a picker counts of the requests to a server."""
+
+    name: str
+    title: str
+    """Who emits it."""
+    counts: str
+    labels: tuple[str, ...]
+    """Those that tell one server's from others'."""
+    counter: bool = False
+    """It only grows: what is measured is its rate."""
+    appears: bool = False
+    """There is none before the first request."""
+    wakes: bool | None = None
+    """Whether it counts while the server has no replica; None where that hangs on its labels."""

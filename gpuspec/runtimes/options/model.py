@@ -103,8 +103,12 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """`--option.key value` is a part of an option's JSON."""
     file: tuple[str, ...] = ()
     """Options that name a file with more options."""
+    file_keys: bool = False
+    """The keys of that file are options without their dashes, and it is read as YAML."""
+    file_apart: bool = False
+    """It is looked for as a word of its own: behind `=` it is not read. It ends in `.yaml` or `.yml`."""
     elsewhere: tuple[str, ...] = ()
-    """Options that make another program of it, whose options are not these."""
+    """Words that make another program of it, whose options are not these: options, or commands."""
     stops: bool = False
     """The first word that is no option begins another program's line."""
     words: Words | None = None

@@ -163,11 +163,14 @@ def _rows(program: Program, name: str, releases: Releases) -> tuple[Option, ...]
     exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
     if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < _SHORTEST:
         return exact
-    return tuple(
+    begun = tuple(
         row
         for row in program.options
         if any(one.startswith(name) for one in row.names) and holds(program, row, releases)
     )
+    # Where several options of one release begin so, it ends as at one that it does not have.
+    several = releases.first == releases.last and len({row.names for row in begun}) > 1
+    return () if several else begun
 
 
 def _is_later(program: Program, rows: tuple[Option, ...], releases: Releases) -> bool:

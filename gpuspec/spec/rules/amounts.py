@@ -113,17 +113,22 @@ def resources(asked: Resources) -> Iterator[Broken]:
 
 def memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:
     """A memory limit below the request, and /dev/shm that takes all of the limit."""
-    needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
     limit = asked.memory_limit or asked.memory
     if asked.memory and limit and limit < asked.memory:
         said = f"the memory limit {limit} is below the request {asked.memory}"
+        needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
         yield Broken(said, (*path, "memoryLimit"), needs=needs)
-    if asked.shm and limit and asked.shm >= limit:
+    yield from shared_memory(asked.shm, limit, path)
+
+
+def shared_memory(shm: Quantity | None, limit: Quantity | None, path: Path) -> Iterator[Broken]:
+    """A /dev/shm that takes all of the limit. `path`: of both."""
+    if shm and limit and shm >= limit:
         yield Broken(
-            f"/dev/shm of {asked.shm} leaves nothing of the memory limit {limit}",
+            f"/dev/shm of {shm} leaves nothing of the memory limit {limit}",
             (*path, "shm"),
             "files in /dev/shm count against the container's memory",
-            needs=needs,
+            needs=((*path, "memory"), (*path, "memoryLimit")),
         )
 
 

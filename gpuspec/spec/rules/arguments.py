@@ -82,6 +82,8 @@ def _once(
         return
     field = ".".join(map(str, path[1:]))
     if setting is None:
+        if runtimes.get(spec.runtime).clustered:
+            return  # what makes its cluster tells it
         yield Broken(
             f"runtime {spec.runtime} cannot be told `{field}`",
             path,

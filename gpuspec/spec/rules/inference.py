@@ -4,13 +4,24 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.spec.inference import InferenceSpec, Replicas, at_least
+from gpuspec.spec.inference import InferenceSpec, at_least, degrees
 from gpuspec.spec.network import Traffic
-from gpuspec.spec.rules import adapters, arguments, names, ports, probing, rollout, weights
+from gpuspec.spec.replicas import Replicas
+from gpuspec.spec.rules import (
+    adapters,
+    amounts,
+    arguments,
+    devices,
+    environment,
+    names,
+    ports,
+    probing,
+    rollout,
+    weights,
+)
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import acceptable_models
 
-_REPLICAS: Path = ("spec", "replicas")
 _PARALLELISM: Path = ("spec", "parallelism")
 _RUNTIME: Path = ("spec", "runtime")
 
@@ -19,14 +30,11 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of serving."""
     yield from names.service_name(name, spec.expose.name, spec.warm)
     yield from _version(spec)
-    yield from _parallelism(spec)
-    yield from _nodes(spec)
+    yield from _of_pods(spec)
     if spec.topology is not None:
         from gpuspec.spec.rules import near
 
         yield from near.problems(spec)
-    if isinstance(spec.replicas, Replicas):
-        yield from _replicas(spec.runtime, spec.replicas)
     yield from ports.problems(spec)
     yield from rollout.problems(spec.rollout)
     if spec.network != Traffic():
@@ -47,10 +55,38 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         )
     if spec.model is not None:
         yield from weights.source(spec.model, "model")
-        yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
         yield from _hub(spec)
         yield from _file(spec)
+    if spec.prefill or spec.connector or spec.router:
+        from gpuspec.spec.rules import disaggregation
+
+        yield from disaggregation.problems(name, spec, _of_any_pods)
+
+
+def _of_pods(spec: InferenceSpec) -> Iterator[Broken]:
+    """What can be wrong of the pods of a server, and of those that it has for prompts alone."""
+    yield from _parallelism(spec)
+    yield from _nodes(spec)
+    if isinstance(spec.replicas, Replicas):
+        from gpuspec.spec.rules import replicas
+
+        yield from replicas.problems(spec.runtime, spec.replicas)
+    if spec.model is not None:
+        yield from weights.memory(spec.model, spec, "model", spec.gpu.count * spec.nodes)
     yield from arguments.problems(spec)
+    if spec.serve is not None or runtimes.get(spec.runtime).clustered:
+        # Imported only for specs that are: start-up counts.
+        from gpuspec.spec.rules import ray
+
+        yield from ray.problems(spec)
+
+
+def _of_any_pods(spec: InferenceSpec) -> Iterator[Broken]:
+    """The same, and what can be wrong of any workload's pods."""
+    yield from _of_pods(spec)
+    yield from devices.problems(spec)
+    yield from amounts.resources(spec.resources)
+    yield from environment.problems(spec.env, spec.env_from, ("spec",))
 
 
 def _version(spec: InferenceSpec) -> Iterator[Broken]:
@@ -76,7 +112,7 @@ def _version(spec: InferenceSpec) -> Iterator[Broken]:
 
 def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
     count = spec.gpu.count * spec.nodes
-    tensor, pipeline = spec.parallelism.tensor, spec.parallelism.pipeline or spec.nodes
+    tensor, (_, pipeline) = spec.parallelism.tensor, degrees(spec)
     needs = (("spec", "gpu", "count"), ("spec", "nodes"), _PARALLELISM)
     if tensor is None:
         if count % pipeline:
@@ -111,7 +147,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             needs=(_RUNTIME, ("spec", "args")),
         )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
-        if asked > 1 and getattr(settings, field) is None:
+        if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
             yield Broken(
                 f"runtime {spec.runtime} cannot be told `{field}`",
                 (*_PARALLELISM, field),
@@ -142,30 +178,6 @@ def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
     if spec.warm:
         said = "placeholders keep room for single pods, and a replica is several"
         yield Broken(said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),))
-
-
-def _replicas(runtime: str, replicas: Replicas) -> Iterator[Broken]:
-    if replicas.min > replicas.max:
-        said = f"min {replicas.min} is above max {replicas.max}"
-        yield Broken(said, (*_REPLICAS, "min"), needs=((*_REPLICAS, "max"),))
-    needs = (_RUNTIME, _REPLICAS)
-    metrics = runtimes.get(runtime).metrics
-    if replicas.metric is not None:
-        if replicas.target is None:
-            said = f"metric `{replicas.metric}` needs a `target`"
-            hint = "write the value per replica above which one more is added"
-            yield Broken(said, (*_REPLICAS, "metric"), hint, needs=needs)
-        return
-    if metrics is None or getattr(metrics, replicas.signal) is None:
-        yield Broken(
-            f"runtime {runtime} has no metric for `{replicas.signal}` that we know",
-            _REPLICAS,
-            "name it: replicas.metric and replicas.target",
-            needs=needs,
-        )
-    elif replicas.signal == "cache" and (replicas.target or 0) > 100:
-        said = f"a target of {replicas.target} percent of the KV cache is never reached"
-        yield Broken(said, (*_REPLICAS, "target"), "write 100 or less", needs=needs)
 
 
 def _file(spec: InferenceSpec) -> Iterator[Broken]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.metadata import Labels, Metadata
+from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.roles import Role
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
@@ -42,7 +43,7 @@ def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[Broken]:
             yield Broken(f"{shown(value)} becomes a label's value, which {reason}", ("spec", field))
 
 
-def of_pods(one: WorkloadSpec | Role, path: Path) -> Iterator[Broken]:
+def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[Broken]:
     """Broken rules of the labels and annotations that pods alone get."""
     yield from _not_ours(one.pod_labels, one.pod_annotations, path, _PODS)
     for key in one.pod_annotations:

@@ -16,9 +16,11 @@ from gpuspec.spec.words import did_you_mean, shown
 COMPONENTS = (
     "appwrapper",
     "cilium",
+    "envoy-gateway",
     "gateway-api",
     "generic-workload",
     "gpu-operator",
+    "inference-extension",
     "jobset",
     "kai-scheduler",
     "keda",
@@ -35,8 +37,8 @@ COMPONENTS = (
     "volcano",
 )
 
-# The release of Gateway API with `timeouts` in the standard channel.
-_ROUTES_SINCE = (1, 2)
+# The release of Kubeflow Trainer whose TrainJobs change the grace period of a runtime's pods.
+_PATCHES_SINCE = (2, 3)
 
 # Namespaces whose own pods need to be privileged, where our objects or a cluster's life depend on it.
 PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
@@ -70,7 +72,15 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
-    yield from _gateway(spec)
+    if spec.gateway is not None:
+        from gpuspec.spec.rules import gateway
+
+        yield from gateway.problems(spec, spec.gateway)
+    yield from _runtimes(spec)
+    if spec.metrics is not None:
+        from gpuspec.spec.rules import metrics
+
+        yield from metrics.problems(spec.metrics, spec.installed)
     if spec.network is not None:
         from gpuspec.spec.rules import network
 
@@ -140,17 +150,16 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
             )
 
 
-def _gateway(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Routes say how long a request may take since a release of Gateway API."""
-    if spec.gateway is None:
+def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Trainer alone reads a training runtime, and patches all that runs need of one since a release."""
+    if spec.runtimes.training is None:
         return
-    version, path = spec.installed.get("gateway-api"), ("spec", "gateway")
-    needs = (("spec", "installed"),)
-    least = ".".join(map(str, _ROUTES_SINCE))
+    version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")
+    needs, least = (("spec", "installed"),), ".".join(map(str, _PATCHES_SINCE))
     if version is None:
-        said = "`gateway` is of Gateway API, which is not installed"
-        hint = 'write installed: {gateway-api: "1.4"} with its version'
+        said = "`runtimes.training` is of Kubeflow Trainer, which is not installed"
+        hint = f'write installed: {{kubeflow-trainer: "{least}"}} with its version'
         yield Broken(said, path, hint, key=True, needs=needs)
-    elif read_version(version)[:2] < _ROUTES_SINCE:
-        said = f"routes of Gateway API {version} cannot say how long a request may take"
+    elif read_version(version)[:2] < _PATCHES_SINCE:
+        said = f"a TrainJob of Kubeflow Trainer {version} cannot give its pods time to save"
         yield Broken(said, path, f"{least} and later can", key=True, needs=needs)

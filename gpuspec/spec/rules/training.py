@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.jobs import METHOD_FACTOR, FineTuneSpec, TrainingFields
+from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.rules import amounts, jobs, launching, names, weights
 from gpuspec.spec.rules.broken import Broken
 
@@ -11,9 +12,15 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     """Broken rules of what training and fine-tuning share."""
     several = spec.workers > 1
     yield from names.job_name(name, spec, spec.workers if several else None, service=several)
-    own = spec.retries
-    yield from jobs.exit_codes(own.fail_on_exit_codes, own.on_exit_code, ("spec", "retries"))
+    retries, path = spec.retries, ("spec", "retries")
+    yield from jobs.exit_codes(retries.fail_on_exit_codes, retries.on_exit_code, path)
     yield from launching.problems(spec)
+    if spec.mpi_launcher != MpiLauncher():
+        from gpuspec.spec.rules import metadata
+
+        at, own = ("spec", "mpiLauncher"), spec.mpi_launcher.resources
+        yield from metadata.of_pods(spec.mpi_launcher, at)
+        yield from amounts.shared_memory(own.shm, own.memory, (*at, "resources"))
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")
     if spec.roles:

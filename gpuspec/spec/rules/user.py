@@ -9,13 +9,21 @@ from gpuspec.spec.rules.broken import Broken, camel
 
 def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     """Broken rules of user and waivers."""
-    uid, root = spec.user.uid, spec.waivers.root
-    if uid == 0 and root is None:
+    for field, uid in (("uid", spec.user.uid), ("mainUid", spec.user.main_uid)):
+        if uid == 0 and spec.waivers.root is None:
+            yield Broken(
+                "uid 0 is root, which Pod Security `restricted` refuses",
+                ("spec", "user", field),
+                "use another uid, or give the reason in `waivers.root`",
+                needs=(("spec", "waivers", "root"),),
+            )
+    if spec.service_account_token and spec.service_account is None:
         yield Broken(
-            "uid 0 is root, which Pod Security `restricted` refuses",
-            ("spec", "user", "uid"),
-            "use another uid, or give the reason in `waivers.root`",
-            needs=(("spec", "waivers", "root"),),
+            "a token of no account that `serviceAccount` names may do nothing at the API server",
+            ("spec", "serviceAccountToken"),
+            "name the ServiceAccount that may do what the program needs",
+            key=True,
+            needs=(("spec", "serviceAccount"),),
         )
     yield from _capabilities(spec)
     for field in spec.waivers.__struct_fields__:

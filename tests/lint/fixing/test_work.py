@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.cli.codes import Stop
-from gpuspec.cli.linting import lint_paths
+from gpuspec.cli.linting import Asked, lint_paths
 from gpuspec.lint import drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
 from gpuspec.lint.model import Finding, Fix, Put, Rename
@@ -164,11 +164,13 @@ def test_fixes_are_made_where_they_are_shown(
     asked = counted_proofs(monkeypatch)
     with suppress(Stop):
         lint_paths(
-            ["a.yaml"],
-            options,
-            diff="--diff" in options,
-            baseline="known.json" if "--baseline" in options else None,
-            write_baseline="--write-baseline" in options,
+            Asked(
+                ["a.yaml"],
+                options,
+                diff="--diff" in options,
+                baseline="known.json" if "--baseline" in options else None,
+                write_baseline="--write-baseline" in options,
+            )
         )
     assert bool(asked) == made
 

@@ -23,13 +23,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         for told in line.own:
-            said = _said(told)
-            if told.problem == "ignored":
-                yield _ignored(line, told)
-            elif said is not None:
-                yield _found(line, told, said)
-            for refused in line.program.refused:
-                yield from _withdrawn(line, told, refused)
+            yield from judged(line, told)
+
+
+def judged(line: Line, told: Told) -> Iterator[Found]:
+    """What is said of an option's value."""
+    said = _said(told)
+    if told.problem == "ignored":
+        yield _ignored(line, told)
+    elif said is not None:
+        yield _found(line, told, said)
+    for refused in line.program.refused:
+        yield from _withdrawn(line, told, refused)
 
 
 def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
 from gpuspec.lint.subjects.serving.offload import on_cpu
+from gpuspec.lint.subjects.serving.option_files import merged
 from gpuspec.manifests.values import at
+from gpuspec.objects.containers import Container
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -47,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             confidence="likely",
         )
         return
-    degree = degree_of(container)
+    degree, related = _degree(pod, container, context)
     if degree is None or (not pod.role.gang and container.words.has("ray") is not None):
         # What Ray hands out may be in other pods.
         return
@@ -63,6 +67,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             degree.path,
             f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} ends at its start",
             fix=_fix(pod, degree, have),
+            related=related,
+            severity=None if degree.sure else "warning",
+            confidence="certain" if degree.sure else "likely",
         )
     elif not pod.role.gang and degree.nodes == 1:
         said = (
@@ -72,9 +79,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             degree.path,
             f"{said} {need} of the {have} GPUs that {where}: the others are held and idle",
             severity="warning",
-            confidence="certain" if degree.words else "likely",
+            confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),
+            related=related,
         )
+
+
+def _degree(
+    pod: Pod, container: Container, context: Context
+) -> tuple[Degree | None, tuple[Related, ...]]:
+    """What the command line says, and the file of options that it names."""
+    degree = degree_of(container)
+    whole = merged(pod, container, context.collection) if degree is None else None
+    told = None if whole is None else degree_of(whole.container)
+    if whole is None or told is None:
+        return degree, ()
+    config = whole.source.object
+    place = Related(config.number, config.path("data", whole.source.key), "the file of options")
+    return msgspec.structs.replace(told, path=whole.path, flag=None), (place,)
 
 
 def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:

@@ -22,12 +22,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         for told in line.own:
-            if told.problem in _PROBLEMS:
-                yield from _judge(line, told)
+            yield from judged(line, told)
 
 
-def _judge(line: Line, told: Told) -> Iterator[Found]:
+def judged(line: Line, told: Told) -> Iterator[Found]:
+    """What is said of an option that the releases in question do not have."""
     from gpuspec.spec.words import did_you_mean
+
+    if told.problem not in _PROBLEMS:
+        return
 
     title, releases = line.program.title, line.releases
     path = line.words[told.at].path

@@ -10,7 +10,7 @@ from gpuspec.lint.subjects.sharing.sharing import lands
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.scheduling import is_whole
+from gpuspec.objects.scheduling import asks_alone
 
 RULE = Rule(
     "GPU622",
@@ -28,7 +28,7 @@ resource's name."""
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Devices of a plugin, of which there is one for any file, and those of the node's own folder."""
-    if not is_whole(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
+    if not asks_alone(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
         return
     for one in pod.containers:
         files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, one)}]

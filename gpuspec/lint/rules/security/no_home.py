@@ -63,7 +63,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _roots_folder(one: Container, server: Runtime) -> str | None:
     """The folder of its image that a model is downloaded to, though only root can make it."""
-    folder = None if server.weights is None else server.weights.folder
+    weights = server.weights
+    folder = None if weights is None or weights.of_image else weights.folder
     if server.user.home is not None or folder is None or hub_model(one, server) is None:
         return None
     moved = hub_folder(one, server) != folder or mount_of(one, folder) is not None

@@ -58,7 +58,10 @@ def _judge(route: Object, part: Part, row: Route, collection: Collection) -> Fou
         return _chosen(route, part, short[0]) if short else None
     limits = limits_of(route, row, collection)
     if limits is None:
-        return _unknown(route, part, row)
+        # Whichever gateway it is, a policy of one that is known says its limit.
+        known = gateways.limits().gateways
+        said_so = any(said_elsewhere(limit, collection) for limit in known)
+        return None if said_so else _unknown(route, part, row)
     for limit in limits:
         if limit.annotation in route.annotations:
             return _annotated(route, limit)

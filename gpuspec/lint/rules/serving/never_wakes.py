@@ -1,12 +1,14 @@
-"""A server that is scaled to zero by a metric which it alone emits."""
+"""A server that is scaled to zero by a metric which is there only while it runs."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
+from gpuspec.runtimes import gateways
 
 RULE = Rule(
     "GPU808",
@@ -18,9 +20,12 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
-    """ScaledObjects that go to zero, with the servers' own metrics for triggers and nothing else."""
+    """Autoscalers that go to zero, by metrics of the servers' own and nothing else."""
     scaler = scaler_of(one)
     if scaler is None or (scaler.least > 0 and one.spec.get("idleReplicaCount") != 0):
+        return
+    if not scaler.keda and not _BEYOND & {_type(each) for each in items(one.spec.get("metrics"))}:
+        # The API server refuses it, which GPU803 says.
         return
     looks = list(signals(scaler))
     if not looks or not all(_own(found.metrics) for found in looks):
@@ -28,16 +33,29 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     idle = scaler.least > 0
     at = scaler.path("idleReplicaCount" if idle else scaler.least_at)
     unset = "" if idle or scaler.least_at in one.spec else " (the default)"
+    metric = looks[0].metrics[0]
+    whose = (
+        "the servers themselves emit" if emitters(metric) else "a picker makes of the servers' own"
+    )
     yield Found(
         at,
-        f"KEDA scales to 0{unset} on `{looks[0].metrics[0]}`, which the servers themselves emit: at "
+        f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, which {whose}: at "
         "zero there is none, and no request starts one again",
-        note="keep one replica, or add a trigger of what stands before the server: a gateway's "
-        "requests, a queue",
+        note="keep one replica, or measure what stands before the server too: a gateway's requests, "
+        "a queue",
         confidence="likely",
         fix=None if idle else Fix("keep one replica", (Put(at, 1),)),
     )
 
 
+_BEYOND = {"External", "Object"}
+"""Types of metrics that may be there without the servers."""
+
+
+def _type(metric: object) -> str:
+    return text(mapping(metric).get("type"))
+
+
 def _own(metrics: tuple[str, ...]) -> bool:
-    return bool(metrics) and all(emitters(name) for name in metrics)
+    asleep = {one.name for one in gateways.series() if one.wakes is False}
+    return bool(metrics) and all(emitters(name) or name in asleep for name in metrics)

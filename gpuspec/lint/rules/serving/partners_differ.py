@@ -109,6 +109,15 @@ def _models(pair: Pair) -> Iterator[Found]:
 
 
 def _tensors(pair: Pair) -> Iterator[Found]:
+    known = runtimes.get("vllm").disaggregation
+    nixl = known.connector("nixl") if known else None
+    since = nixl.narrows_since if nixl else None
+    image = pair.taker.image
+    # Images of others count releases of their own.
+    if runtimes.recognise(image) != "vllm" or since is None:
+        return
+    if runtimes.at_least(image, since) is not False:
+        return
     sizes = []
     for transfer in (pair.giver, pair.taker):
         written = transfer.told.get(_TENSOR, ("1", ()))[0]
@@ -118,10 +127,11 @@ def _tensors(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             pair.giver.told[_TENSOR][1],
-            f"the prefill server is divided by {wide}, the decode server by {narrow}: NixlConnector "
-            "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails",
+            f"the prefill server is divided by {wide}, the decode server by {narrow}: before {since} "
+            "NixlConnector hands no cache of most models to fewer GPUs than it comes from, and the "
+            "transfer fails",
             pair.prefill,
-            note="give prefill no larger tensor-parallel size than decode",
+            note="take a newer image, or give prefill no larger tensor-parallel size than decode",
         )
 
 

@@ -12,7 +12,7 @@ from gpuspec.lint.subjects.security.users import (
     mount_of,
     mounted,
 )
-from gpuspec.lint.subjects.serving.hub import folders, hub_folder, hub_model
+from gpuspec.lint.subjects.serving.hub import downloads, folders, hub_folder
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.containers import Container
@@ -109,8 +109,8 @@ def _downloads(container: Container, server: Runtime) -> str | None:
     """What a server downloads, in words; None where it downloads nothing, or that is not known."""
     if server.weights is not None and server.weights.on_request:
         return "each model that a client asks for"
-    model = hub_model(container, server)
-    return None if model is None else f"`{model.name}`"
+    model = downloads(container, server)
+    return None if model is None else model.name
 
 
 def _variable(server: Runtime) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.security.users import keeps_data
-from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
+from gpuspec.lint.subjects.serving.hub import downloads, hub_folder
 from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
@@ -38,17 +38,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
             continue
-        model = hub_model(one, server)
+        model = downloads(one, server)
         if model is None:
             continue
         scale = scale_of(pod, context.collection)
         several = not isinstance(scale, str) and (scale.most is None or scale.most > 1)
-        known = context.facts.models.get(model.name)
+        known = context.facts.models.get(model.name.strip("`"))
         size = f" ({known})" if known is not None else ""
         who = "every replica" if several else "the server"
         yield Found(
             model.path,
-            f"{who} downloads `{model.name}`{size} at each start, since nothing that outlives the pod "
+            f"{who} downloads {model.name}{size} at each start, since nothing that outlives the pod "
             "is mounted: GPUs wait for the hub, and none starts while it is away",
             note="keep the weights on a claim that all replicas mount, in an image volume, or on "
             "the node, and point the cache at it",

@@ -5,6 +5,7 @@ What its options are called is in the table of runtimes. Source of groups: KServ
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -40,6 +41,8 @@ class Degree(msgspec.Struct, frozen=True):
     nodes: int
     local: int | None
     """GPUs of this pod alone, where it is told how many of the copies are its own."""
+    sure: bool = True
+    """Whether the server goes by what is said, whatever else there is."""
 
 
 @kept
@@ -91,11 +94,18 @@ def degree_of(container: Container) -> Degree | None:
 
 def _untold(container: Container, known: Parallel, server: Runtime) -> Degree | None:
     name, title = server.name, server.title
-    for variable in known.variables:
-        value = read_whole(container.env_value(variable))
-        if value:
-            path = (*container.env_path(variable), "value")
-            return Degree(name, title, value, value, None, path, f"{variable}={value}", 1, None)
+    if any(variable in container.env for variable in known.told_by):
+        return None
+    said = [variable for variable in known.variables if variable in container.env]
+    numbers = [read_whole(container.env_value(variable)) for variable in said]
+    if said:
+        if not all(numbers):
+            return None
+        total = prod(number or 1 for number in numbers)
+        path = (*container.env_path(said[0]), "value")
+        words = " × ".join(f"{each}={number}" for each, number in zip(said, numbers, strict=True))
+        sure = known.confidence == "source"
+        return Degree(name, title, numbers[0] or 1, total, None, path, words, 1, None, sure)
     if not known.alone or _is_open(container):
         return None
     field = "args" if container.value.get("args") else "command"

@@ -120,7 +120,7 @@ def _told(container: Container, said: str) -> tuple[Line, ...]:
 
 
 def _is_another(program: Program, words: list[Word]) -> bool:
-    """Whether an option makes another program of it, which takes more."""
+    """Whether a word makes another program of it, which takes other options."""
     return any(word.text.partition("=")[0] in program.parsing.elsewhere for word in words)
 
 

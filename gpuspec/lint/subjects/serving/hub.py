@@ -47,6 +47,19 @@ def hub_model(container: Container, server: Runtime) -> HubModel | None:
     return None
 
 
+def downloads(container: Container, server: Runtime) -> HubModel | None:
+    """What a server downloads when it starts, in words; None where it is nothing, or not known."""
+    model = hub_model(container, server)
+    if model is not None:
+        return HubModel(f"`{model.name}`", model.path)
+    weights = server.weights
+    if weights is None or not weights.of_image or container.value.get("envFrom"):
+        return None
+    if any(name in container.env for name in weights.others):
+        return None
+    return HubModel("the model that its image is for", container.path("image"))
+
+
 def is_offline(container: Container) -> bool:
     """Whether the hub's libraries are told to download nothing."""
     return (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE

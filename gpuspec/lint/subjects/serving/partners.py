@@ -25,13 +25,20 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 def pairs(collection: Collection) -> Iterator[Pair]:
-    """Each prefill server and the first decode server of its kind."""
+    """Each prefill server and the first decode server of its kind.
+
+    A server that hands its cache over, and says not which side it is, decodes for the prefill server
+    that is called so behind its name.
+    """
     takers: dict[object, PodFacts] = {}
+    unsaid: dict[object, PodFacts] = {}
     for pod in collection.pods:
         if pod.transfer is not None and pod.transfer.side == "decode":
             takers.setdefault(_key(pod), pod)
+        elif pod.transfer is not None and pod.transfer.side is None:
+            unsaid.setdefault(_named(pod), pod)
     for pod in collection.pods:
-        other = takers.get(_key(pod))
+        other = takers.get(_key(pod)) or unsaid.get(_named(pod))
         giver, taker = pod.transfer, other.transfer if other else None
         if giver is None or giver.side != "prefill" or other is None or taker is None:
             continue
@@ -44,5 +51,10 @@ def _key(pod: PodFacts) -> object:
     lowered = pod.name.lower()
     if "prefill" not in lowered and "decode" not in lowered:
         return pod.object
-    stem = lowered.replace("prefill", "").replace("decode", "")
-    return pod.file, pod.namespace, stem
+    return _named(pod)
+
+
+def _named(pod: PodFacts) -> object:
+    """Its name but for the word that is the side's."""
+    stem = pod.name.lower().replace("prefill", "").replace("decode", "")
+    return pod.file, pod.namespace, stem.strip("-")

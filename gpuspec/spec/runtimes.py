@@ -1,9 +1,22 @@
-"""Runtimes that a platform keeps for its workloads, by what they run."""
+"""Runtimes that a platform keeps for operators, by what they run."""
 
 from typing import Literal
 
 from gpuspec.spec.forms import NonEmpty, ObjectName, Port
 from gpuspec.spec.types import Annotated, Model, doc
+
+
+class TrainingRuntime(Model):
+    """A runtime of Kubeflow Trainer that the platform keeps, whose workers are a job and a container called `node`."""
+
+    name: Annotated[ObjectName, doc("Its name.", "torch-distributed")]
+    kind: Annotated[
+        Literal["ClusterTrainingRuntime", "TrainingRuntime"],
+        doc(
+            "Its kind. `TrainingRuntime`: one of this name is in each namespace that trains.",
+            "ClusterTrainingRuntime",
+        ),
+    ] = "ClusterTrainingRuntime"
 
 
 class ServingRuntime(Model):
@@ -20,9 +33,16 @@ class ServingRuntime(Model):
     port: Annotated[Port, doc("The port that its server listens on.", 8080)] = 8080
 
 
-class PlatformRuntimes(Model):
-    """Runtimes of the platform's, which workloads use in place of what would be rendered for them."""
+class Runtimes(Model):
+    """Runtimes of the platform's, by what they run."""
 
+    training: Annotated[
+        TrainingRuntime | None,
+        doc(
+            "What TrainJobs name and patch. Unset: each run brings a TrainingRuntime of its own.",
+            {"name": "torch-distributed"},
+        ),
+    ] = None
     serving: Annotated[
         dict[str, ServingRuntime],
         doc(

@@ -1,0 +1,111 @@
+"""Write the page of what autoscalers can measure: `python docs/make_signals.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpuspec import runtimes
+from gpuspec.runtimes import Metrics, Runtime, gateways
+from gpuspec.runtimes.gateways import Series
+
+PAGE = Path(__file__).parent / "signals.md"
+
+HEAD = """# What autoscalers measure
+
+<!-- Made by docs/make_signals.py from gpuspec/runtimes. Do not edit. -->
+
+How servers, pickers and gateways name what [scaling](scaling.md) goes by. Names are those of the series as they are
+scraped; an adapter often puts an underscore in the place of a colon, and a profile's `metrics.names` says what else it
+calls them. Each with its source in `gpuspec/runtimes/data/<runtime>.yaml` and
+`gpuspec/runtimes/gateways/data/series.yaml`.
+
+## Servers
+
+`signal: queue`, `running` and `cache`. *Target*: waiting requests for each replica above which one more is added, where
+the spec has no `target`. *Told*: what a server is told so that it emits any.
+"""
+
+PICKERS = """## Pickers and gateways
+
+For `replicas.metric` with `metricFrom`. What *wakes* counts requests while the server has no replica, so that
+`min: 0` can go by it. A *counter* only grows: what is measured is its rate, by a query. *Appears*: there is no series
+before the first request, so that a query says what it is until then: `… or vector(0)`.
+"""
+
+
+def text() -> str:
+    """The page."""
+    known = [runtimes.get(name) for name in runtimes.names() if name != runtimes.CUSTOM]
+    lines = [
+        HEAD,
+        "| runtime | checked | waiting | running | cache, 0 to 1 | where | target | told |",
+        "|---|---|---|---|---|---|---|---|",
+        *(_server(one, one.metrics) for one in known if one.metrics),
+        *_silent(known),
+        "",
+        PICKERS,
+        "| series | of | counts | told apart by | | wakes |",
+        "|---|---|---|---|---|---|",
+        *(_series(one) for one in gateways.series()),
+        "",
+        "## Notes",
+        "",
+        *(f"- {one.title}: {_line(one.metrics.why)}" for one in known if _why(one.metrics)),
+        *(f"- {one.title}: {note}" for one in known if not one.metrics for note in _of(one)),
+        *(f"- `{one.name}`: {_line(one.why)}" for one in gateways.series()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _server(one: Runtime, metrics: Metrics) -> str:
+    former = metrics.former
+    names = [_name(getattr(metrics, each)) for each in ("queue", "running", "cache")]
+    if former is not None:
+        old = [getattr(former, each) for each in ("queue", "running", "cache")]
+        names = [
+            f"{name}; before {former.until} {_name(was)}"
+            for name, was in zip(names, old, strict=True)
+        ]
+    switch = one.settings.metrics
+    told = " ".join(switch.arguments) if switch else ""
+    cells = (
+        *(f"`{one.name}`", one.checked, *names),
+        *(f"`{metrics.path}` of `{metrics.port}`", str(metrics.target), _name(told or None)),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _silent(known: list[Runtime]) -> Iterator[str]:
+    for one in known:
+        if one.metrics is None:
+            yield f"| `{one.name}` | {one.checked} | – | – | – | – | – | – |"
+
+
+def _series(one: Series) -> str:
+    form = [*(["counter"] if one.counter else []), *(["appears"] if one.appears else [])]
+    labels = ", ".join(f"`{label}`" for label in one.labels)
+    cells = (f"`{one.name}`", one.title, one.counts, labels, ", ".join(form), _yes(one.wakes))
+    return f"| {' | '.join(cells)} |"
+
+
+def _of(one: Runtime) -> list[str]:
+    return [note for note in one.notes if "metrics" in note]
+
+
+def _why(metrics: Metrics | None) -> bool:
+    return metrics is not None and bool(metrics.why)
+
+
+def _name(name: str | None) -> str:
+    return f"`{name}`" if name else "–"
+
+
+def _yes(told: bool | None) -> str:
+    return {True: "yes", False: "no", None: "by its labels"}[told]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")

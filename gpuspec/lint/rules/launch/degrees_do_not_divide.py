@@ -1,0 +1,71 @@
+"""A training program whose numbers do not divide: degrees and processes, batches, layers, heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.gangs.parts import Parts, Told, broken, parts_of
+from gpuspec.objects.launch import drives_one
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import Container
+
+RULE = Rule(
+    "GPU799",
+    "degrees-do-not-divide",
+    "warning",
+    "A training program's degrees of parallelism do not divide its processes, batch or layers",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Programs that are known by their options, in every container."""
+    for container in pod.containers:
+        parts = parts_of(pod, container)
+        if parts is None:
+            continue
+        for _, of, by in broken(parts):
+            yield _found(container, parts, of, by)
+        yield from _devices(container, parts)
+
+
+def _found(container: Container, parts: Parts, of: Told, by: list[Told]) -> Found:
+    said = [one for one in by if one.words]
+    path = next((one.path for one in (of, *said) if one.path is not None), container.path("args"))
+    right = _sum([_words(one) for one in said], prod(one.number for one in by))
+    left = _sum([of.words], of.number) if "×" in of.words else of.words
+    return Found(
+        path,
+        f"{left} is no multiple of {right}: {parts.trainer.title} ends at its start",
+        confidence="likely",
+    )
+
+
+def _words(one: Told) -> str:
+    return one.words if one.path is not None else f"{one.number} {one.words}"
+
+
+def _sum(words: list[str], total: int) -> str:
+    """A product as it is written, with what it comes to where there are several factors."""
+    written = " × ".join(words)
+    return f"{total} ({written})" if "×" in written else written
+
+
+def _devices(container: Container, parts: Parts) -> Iterator[Found]:
+    """Devices of a node that the container does not have."""
+    devices = parts.numbers.get("devices")
+    if devices is None or not container.gpus or not drives_one(container):
+        return
+    if devices.number > container.gpus:
+        one = container.gpus == 1
+        yield Found(
+            devices.path or container.path("args"),
+            f"{devices.words} in a container with {container.gpus} GPU{'' if one else 's'}: "
+            f"{parts.trainer.title} ends at its start",
+            confidence="likely",
+        )

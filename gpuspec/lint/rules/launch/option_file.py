@@ -1,0 +1,84 @@
+"""A file of options, in a ConfigMap, that its program does not take, or does not read."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.rules.launch import option_value, unknown_option
+from gpuspec.lint.subjects.reading.mounted import Mounted
+from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.option_files import file_of, line_of
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests import Path
+from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.options import Told
+
+RULE = Rule(
+    "GPU798",
+    "option-file",
+    "error",
+    "A program is told a file of options that it does not take, or does not read",
+)
+_ENDINGS = (".yaml", ".yml")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Programs whose file has their options for keys, with the file's ConfigMap beside them."""
+    for container in pod.every:
+        for line in lines_of(container):
+            file = file_of(line)
+            if file is None or not line.program.parsing.file_keys:
+                continue
+            if placeholder(file.value or "") is not None or "$" in (file.value or ""):
+                continue
+            unread = _unread(line, file)
+            if unread is not None:
+                yield unread
+                continue
+            inside = line_of(line, file, pod, container, context.collection)
+            if inside is not None:
+                yield from _refused(line.words[file.value_at].path, *inside)
+
+
+def _unread(line: Line, file: Told) -> Found | None:
+    """A file that is passed over, or at which the program ends, for how it is named."""
+    if not line.program.parsing.file_apart:
+        return None
+    path, title = line.words[file.value_at].path, line.program.title
+    if file.value_at == file.at:
+        return Found(
+            path,
+            f"{title} does not read `{file.value}`: it looks for the word `{file.name}` alone, with the "
+            "file as the next word",
+            severity="warning",
+            confidence="likely",
+        )
+    if not (file.value or "").endswith(_ENDINGS):
+        return Found(
+            path,
+            f"`{file.value}` does not end in `.yaml` or `.yml`: {title} takes no other file of options "
+            "and ends at its start",
+        )
+    return None
+
+
+def _refused(path: Path, source: Mounted, line: Line) -> Iterator[Found]:
+    """Options of the file that the program does not take."""
+    name = f"ConfigMap `{source.object.name}`"
+    for told in line.told:
+        (key,) = line.words[told.at].path
+        if told.problem == "missing" or placeholder(told.value or "") is not None:
+            continue
+        for found in (*unknown_option.judged(line, told), *option_value.judged(line, told)):
+            yield msgspec.structs.replace(
+                found,
+                path=path,
+                message=f"`{key}` in `{source.key}` of {name}: {found.message}",
+                related=(
+                    Related(
+                        source.object.number, source.object.path("data", source.key), "the file"
+                    ),
+                ),
+            )

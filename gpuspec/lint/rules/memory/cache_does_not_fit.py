@@ -1,0 +1,73 @@
+"""A model and its context that are larger than the memory of the GPUs of llama.cpp or Ollama."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.gpu_models import gpu_models
+from gpuspec.lint.subjects.serving.room import Need, needs_of
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.launch import drives_one
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU823",
+    "cache-does-not-fit",
+    "warning",
+    "A model and its context are larger than the memory of the GPUs of llama.cpp or Ollama",
+    gives_way=("GPU731",),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers that make their context as large as they are told."""
+    if not is_whole(pod) or len(pod.gpu_containers) != 1:
+        return
+    container = pod.gpu_containers[0]
+    server = server_of(container)
+    if server is None or server.room is None or not drives_one(container):
+        return
+    models = gpu_models(pod, context)
+    if not models or not container.gpus:
+        return
+    most = max(models, key=lambda one: one.memory)
+    room = most.memory * container.gpus
+    needs = [one for one in needs_of(pod, container, server) if one.total > room]
+    for need in needs[:1]:
+        count = (
+            f"{container.gpus} `{most.name}` have" if container.gpus > 1 else f"a `{most.name}` has"
+        )
+        yield Found(
+            need.path,
+            f"`{need.name}` takes {_gb(need.weights)} and {_context(need)} {_gb(need.cache)}, and "
+            f"{count} {_gb(room)}: {_then(need, server.title)}",
+            note=_note(need, room),
+            confidence="likely",
+        )
+
+
+def _context(need: Need) -> str:
+    words = f"a context of {need.tokens} tokens"
+    return words if need.times == 1 else f"{need.times} contexts of {need.tokens} tokens"
+
+
+def _then(need: Need, title: str) -> str:
+    if need.spills:
+        return f"{title} leaves layers to the CPU, and answers many times slower"
+    return f"{title} is told to put all layers there, and ends at its start"
+
+
+def _note(need: Need, room: int) -> str:
+    left = room - need.weights
+    if left <= 0:
+        return "the weights alone have no room: take more GPUs, larger ones, or fewer bits"
+    tokens = left * need.tokens // need.cache
+    each = "in all " if need.times > 1 else ""
+    return f"less than {tokens * need.times} tokens {each}have room beside the weights"
+
+
+def _gb(size: float) -> str:
+    return f"{size / 1e9:.3g} GB"

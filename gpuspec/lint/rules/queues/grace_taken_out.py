@@ -1,0 +1,54 @@
+"""A grace period that Kueue takes out of a TrainJob, so that its JobSet is never started."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import queue_of
+from gpuspec.objects.runtimes import runtime_of
+from gpuspec.settings.versions import allows
+
+RULE = Rule(
+    "GPU865",
+    "grace-taken-out",
+    "warning",
+    "A queue takes a TrainJob's grace period away, and its pods are never made",
+)
+
+_GRACE = "terminationGracePeriodSeconds"
+_KNOWN = "<0.20"
+"""The Kueues that were read: 0.19 has the API of Trainer 2.2, which lacks the field."""
+_JOBS: Path = ("template", "spec", "replicatedJobs")
+_POD: Path = ("template", "spec", "template", "spec")
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """TrainJobs that wait in a queue of Kueue's, by their patches."""
+    queue = queue_of(one)
+    version = context.cluster.installed.get("kueue") if context.cluster else None
+    if queue is None or (version is not None and not allows(_KNOWN, version)):
+        return
+    runtime = runtime_of(one, context.collection)
+    for index, patch in enumerate(items(at(one.value, ("spec", "runtimePatches")))):
+        inside = ("trainingRuntimeSpec", *_JOBS)
+        for place, job in enumerate(items(at(patch, inside))):
+            asked = mapping(at(job, _POD)).get(_GRACE)
+            if asked is None or asked == _of_runtime(runtime, mapping(job).get("name")):
+                continue
+            yield Found(
+                one.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
+                f"queue `{queue.queue}` starts it by writing the TrainJob without this, which Kueue up to "
+                "0.19 does not know: JobSet refuses the change, and no pod is made",
+                note=f"set `{_GRACE}` in the runtime",
+                confidence="likely",
+            )
+
+
+def _of_runtime(runtime: Object | None, name: object) -> object:
+    """What a job of the runtime has of itself, where the runtime is among the files."""
+    jobs = [] if runtime is None else items(at(runtime.value, ("spec", *_JOBS)))
+    own = next((mapping(job) for job in jobs if mapping(job).get("name") == name), None)
+    return None if own is None else mapping(at(own, _POD)).get(_GRACE)

@@ -1,0 +1,42 @@
+"""A prefill or decode server of vLLM whose cache is divided into stages, which NIXL does not hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.transfers import transfer_of
+
+RULE = Rule(
+    "GPU862",
+    "cache-in-stages",
+    "warning",
+    "A cache that is to be handed over is divided into pipeline stages",
+)
+_CONNECTOR = "NixlConnector"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers of vLLM that are told both, and so end at their start."""
+    transfer = transfer_of(pod)
+    if transfer is None or transfer.server != "vllm" or transfer.connectors != {_CONNECTOR}:
+        return
+    known = runtimes.get("vllm")
+    if known.settings.pipeline is None or known.parallel is None:
+        return
+    options = (*known.settings.pipeline.flags, *known.parallel.pipeline)
+    for one in pod.containers:
+        stages = one.words.flag(*options)
+        number = read_whole(stages.value) if stages and stages.value else None
+        if stages is not None and number is not None and number > 1:
+            yield Found(
+                stages.path,
+                f"{_CONNECTOR} hands no cache over that is divided into {number} pipeline stages: the "
+                "server ends at its start",
+                note="divide the model by --tensor-parallel-size alone, over several nodes too",
+                confidence="likely",
+            )

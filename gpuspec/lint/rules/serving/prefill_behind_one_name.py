@@ -1,0 +1,66 @@
+"""Several prefill servers of SGLang behind one name, by which decode servers ask for a prompt's cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU863",
+    "prefill-behind-one-name",
+    "warning",
+    "Several prefill servers of SGLang are known to the router by one name",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Services that a router is told of, which lead to more than one prefill server."""
+    for router in collection.pods:
+        for asked in router.prefill:
+            service = _service(asked.host, router.namespace, collection)
+            found = _several(service, collection) if service is not None else None
+            if service is None or found is None:
+                continue
+            servers, pod = found
+            yield Found(
+                asked.path,
+                f"the router tells decode servers to ask `{asked.host}` for the cache, and Service "
+                f"`{service.name}` leads to {servers} prefill servers: most requests ask one that has "
+                "not computed the prompt, and fail",
+                note="name each by itself, such as the pods of a StatefulSet or the leaders of a "
+                "LeaderWorkerSet, or let the router find them by --service-discovery",
+                object=router.object,
+                confidence="likely",
+                related=(Related(pod.object, pod.path, f"{servers} of these"),),
+            )
+
+
+def _service(host: str, namespace: str, collection: Collection) -> Object | None:
+    """The Service that a host name is, by its first label; None for names of pods, and of others."""
+    name, _, rest = host.partition(".")
+    space = rest.partition(".")[0] or namespace
+    return next(
+        (one for one in collection.of("", "Service") if (one.name, one.namespace) == (name, space)),
+        None,
+    )
+
+
+def _several(service: Object, collection: Collection) -> tuple[int, PodFacts] | None:
+    """How many prefill servers a Service leads to, where they are several for certain."""
+    wanted = selector(service)
+    if not wanted:
+        return None
+    pods = [
+        pod
+        for pod in collection.selected(service.namespace, wanted).pods
+        if pod.transfer is not None
+        and pod.transfer.server == "sglang"
+        and pod.transfer.side == "prefill"
+    ]
+    servers = sum((pod.count if pod.groups is None else pod.groups) or 0 for pod in pods)
+    return (servers, pods[0]) if servers > 1 else None

@@ -1,0 +1,59 @@
+"""Text that KServe reads as a template of Go, and which is none.
+
+Source: kserve/kserve at v0.20.0, `ReplaceVariables` of pkg/controller/v1alpha2/llmisvc/config_merge.go: the
+whole object, as JSON, is one template.
+"""
+
+import re
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests import Path
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU854",
+    "read-as-template",
+    "warning",
+    "Text in two braces, which KServe reads as a template of Go, and which calls what it does not know",
+)
+_CALLED = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)")
+"""What an action begins with, where that is no field and no variable."""
+_KNOWN = frozenset(
+    (
+        # Of Go's text/template: its actions, its constants, its functions.
+        *("block", "break", "continue", "define", "else", "end", "if", "range", "template", "with"),
+        *("false", "nil", "true", "and", "call", "eq", "ge", "gt", "html", "index", "js", "le"),
+        *("len", "lt", "ne", "not", "or", "print", "printf", "println", "slice", "urlquery"),
+        # KServe's own.
+        *("ChildName", "kvTransferConfig", "shutdownTimeout"),
+    )
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """All text of the object, but for its status."""
+    for path, value in _texts({key: one.value[key] for key in one.value if key != "status"}, ()):
+        unknown = [each for each in _CALLED.findall(value) if each not in _KNOWN]
+        if unknown:
+            yield Found(
+                one.path(*path),
+                f"KServe reads `{{{{` as the beginning of a template of Go, which knows no "
+                f"`{unknown[0]}`: it makes nothing of the object",
+                note="put the text into a file of a ConfigMap, or write {{`{{`}} for two braces",
+                confidence="likely",
+            )
+
+
+def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:
+    """Every text in a value, and where it is."""
+    if isinstance(value, str):
+        if "{{" in value:
+            yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _texts(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, (*path, index))

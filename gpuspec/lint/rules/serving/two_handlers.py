@@ -1,0 +1,54 @@
+"""A probe or a hook that is laid over one of another kind, so that it has both.
+
+Source: kserve/kserve at v0.20.0, config/llmisvcconfig, and `mergeSpecs` of
+pkg/controller/v1alpha2/llmisvc/config_merge.go: a strategic merge, in which handlers stand side by side.
+"""
+
+from collections.abc import Iterator
+
+from gpuspec.kinds.kserve import preset_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU853",
+    "two-handlers",
+    "warning",
+    "A probe or a preStop of an LLMInferenceService is of another kind than that of KServe's preset, "
+    "and is laid over it",
+)
+_CONFIG = "serving.kserve.io", "LLMInferenceServiceConfig"
+_PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
+_HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """The container that the preset has too, where KServe's own preset lies under it."""
+    owner = pod.object
+    preset = preset_of(owner.value, pod.base[len(owner.base) :])
+    if preset is None or any(one.name == preset for one in context.collection.of(*_CONFIG)):
+        return
+    for one in pod.containers:
+        if one.name != owner.traits.main_container or one.path()[-2:-1] != ("containers",):
+            continue
+        # Workers answer no client: their preset has no probes.
+        probes = [] if pod.base[-1] == "worker" else [((each,), "httpGet") for each in _PROBES]
+        for steps, theirs in (*probes, (("lifecycle", "preStop"), "exec")):
+            yield from _both(one, steps, theirs, preset)
+
+
+def _both(one: Container, steps: tuple[str, ...], theirs: str, preset: str) -> Iterator[Found]:
+    own = mapping(at(one.value, steps))
+    written = [each for each in _HANDLERS if each in own]
+    if not written or theirs in written:
+        return
+    yield Found(
+        one.path(*steps, written[0]),
+        f"`{steps[-1]}` has `{written[0]}`, and KServe lays it over a preset that has `{theirs}`: with "
+        "both the API server refuses its Deployment, and there is no pod",
+        note=f"write `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",
+        confidence="likely",
+    )

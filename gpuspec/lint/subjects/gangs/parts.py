@@ -1,0 +1,145 @@
+"""How a training program divides its model over the processes of its run: the numbers that it is told."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.numbers import read_whole
+from gpuspec.objects.launch import launch_of
+from gpuspec.runtimes.trainers import trainers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes.trainers import Number, Relation, Said, Trainer
+
+_PROCESSES = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
+_NODES = "PET_NNODES"
+_OPERATED = ("kubeflow.org", "trainer.kubeflow.org")
+"""Groups whose operators tell the launcher what it is not told."""
+_DEGREES: tuple[Said, ...] = ("tensor", "pipeline", "context")
+_EVERY = ("gpu", "auto")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A number, and what says it."""
+
+    number: int
+    words: str
+    """As it is written; empty where it is what holds unsaid."""
+    path: Path | None = None
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """A training program, and its numbers."""
+
+    trainer: Trainer
+    numbers: dict[Number, Told]
+    options: frozenset[str]
+    """The names of all options and settings that there are."""
+
+    def told(self, names: tuple[Number, ...]) -> tuple[list[Told], bool]:
+        """The numbers of these names, and whether they are all of them."""
+        known = [self.numbers[name] for name in names if name in self.numbers]
+        return known, len(known) == len(names)
+
+
+def parts_of(pod: Pod, container: Container) -> Parts | None:
+    """The training program that a container starts; None where it starts none that is known."""
+    for trainer in trainers().trainers:
+        said = dict(_said(container, trainer))
+        if not any(mark in said for mark in trainer.marks):
+            continue
+        if any(option in said for option in trainer.unless):
+            return None
+        return Parts(trainer, _numbers(pod, container, trainer, said), frozenset(said))
+    return None
+
+
+def broken(parts: Parts) -> Iterator[tuple[Relation, Told, list[Told]]]:
+    """Numbers that are no multiple of the product of others, in each relation that the table has."""
+    for relation in trainers().relations:
+        of = parts.numbers.get(relation.of)
+        by, _ = parts.told(relation.by)
+        # Whatever the others are, it has to be a multiple of those that are known.
+        if of is None or not by or not parts.options.isdisjoint(relation.unless):
+            continue
+        if of.number % prod(one.number for one in by):
+            yield relation, of, by
+
+
+def _said(container: Container, trainer: Trainer) -> Iterator[tuple[str, tuple[str, Path]]]:
+    """Options, or settings, with their values and where those stand."""
+    words = container.words.all
+    for index, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if trainer.settings:
+            if equals:
+                yield name.lstrip("+-"), (value.strip("'\""), word.path)
+        elif word.text.startswith("--"):
+            after = words[index + 1] if index + 1 < len(words) and not equals else word
+            yield name.replace("_", "-"), (value if equals else after.text, after.path)
+
+
+def _numbers(
+    pod: Pod, container: Container, trainer: Trainer, said: dict[str, tuple[str, Path]]
+) -> dict[Number, Told]:
+    found: dict[Number, Told] = {}
+    # A variable may hold what no word says.
+    unsaid = None if any("$" in word.text for word in container.words) else trainer.unsaid
+    for key, names in trainer.names.items():
+        name = next((each for each in names if each in said), None)
+        if name is None:
+            if unsaid is not None and key in _DEGREES:
+                found[key] = Told(unsaid, "")
+            continue
+        value, path = said[name]
+        number = read_whole(value)
+        if number:
+            found[key] = Told(number, f"`{name}{'=' if trainer.settings else ' '}{value}`", path)
+    world = _world(pod, container, trainer, found)
+    if world is not None:
+        found["world"] = world
+        degrees = [found[key].number for key in _DEGREES if key in found]
+        if len(degrees) == len(_DEGREES) and not world.number % prod(degrees):
+            found["data"] = Told(world.number // prod(degrees), "data-parallel copies")
+    return found
+
+
+def _world(
+    pod: Pod, container: Container, trainer: Trainer, found: dict[Number, Told]
+) -> Told | None:
+    """The processes of the run."""
+    if trainer.settings:
+        devices, nodes = found.get("devices"), found.get("nodes")
+        if devices is None or nodes is None:
+            return None
+        return Told(devices.number * nodes.number, f"{devices.words} × {nodes.words}")
+    launch = launch_of(container)
+    if launch is None or launch.program != "torchrun" or launch.told:
+        return None
+    operated = pod.object.group in _OPERATED or bool(container.value.get("envFrom"))
+    each, words = _each(container, operated)
+    count = launch.least_nodes if launch.most_nodes == launch.least_nodes else None
+    if launch.nodes is None and not operated and _NODES not in container.env:
+        count = 1
+    elif launch.nodes is not None:
+        words = f"{words} × `{launch.nodes.name} {launch.nodes.value}`"
+    return Told(each * count, words) if each and count else None
+
+
+def _each(container: Container, operated: bool) -> tuple[int | None, str]:
+    """Processes of a node, and what says them."""
+    launch = launch_of(container)
+    flag = None if launch is None else launch.processes
+    if flag is None:
+        unsaid = not operated and not any(name in container.env for name in _PROCESSES)
+        return (1, "one process") if unsaid else (None, "")
+    number = container.gpus if flag.value in _EVERY else flag.number
+    return number or None, f"`{flag.name} {flag.value}`"

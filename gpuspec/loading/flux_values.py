@@ -1,0 +1,94 @@
+"""Values of Flux's releases that stand in ConfigMaps: in the set, or as files that Kustomize makes them of."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.charts.release import FLUX, KUSTOMIZE, releases
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.charts.release import Release
+    from gpuspec.loading.units import Unit
+    from gpuspec.objects.objects import Object
+
+_KEY = "values.yaml"
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A ConfigMap that a release takes values from."""
+
+    of: Object
+    name: str
+    key: str
+    release: Release
+    """With everything but the values."""
+
+
+def sources(units: Sequence[Unit]) -> list[Source]:
+    """The ConfigMaps that the releases among some units name, of which each is a whole file of values."""
+    return [
+        source
+        for unit in units
+        if unit.object.is_a(FLUX, "HelmRelease")
+        for source in _sources(unit.object)
+    ]
+
+
+def generated(source: Source, units: Sequence[Unit]) -> Iterator[str]:
+    """The files that Kustomize makes such a ConfigMap of: in the folder of the release, or above it."""
+    folder = os.path.dirname(source.of.file)  # noqa: PTH120
+    for unit in units:
+        one = unit.object
+        if not one.is_a(KUSTOMIZE, "Kustomization"):
+            continue
+        above = os.path.dirname(one.file)  # noqa: PTH120
+        if not f"{folder}/".startswith(f"{above}/" if above else ""):
+            continue
+        for entry in map(mapping, items(one.value.get("configMapGenerator"))):
+            if entry.get("name") != source.name:
+                continue
+            for file in filter(None, map(text, items(entry.get("files")))):
+                key, equals, path = file.partition("=")
+                path = path if equals else key
+                if (key if equals else os.path.basename(path)) == source.key:  # noqa: PTH119
+                    yield os.path.join(above, path)  # noqa: PTH118
+
+
+def written(source: Source, units: Sequence[Unit]) -> Iterator[tuple[Unit, Release]]:
+    """The ConfigMaps of a set that are the source, with the release that their text makes."""
+    for unit in units:
+        one = unit.object
+        same = one.is_a("", "ConfigMap") and one.name == source.name
+        if not same or source.of.namespace not in ("", one.namespace):
+            continue
+        content = text(mapping(one.value.get("data")).get(source.key))
+        try:
+            documents = read(content, source.key)
+        except (InputError, ValueError):
+            continue
+        values = documents[0].value if len(documents) == 1 else None
+        if isinstance(values, dict):
+            path = one.path("data", source.key)
+            yield (
+                unit,
+                msgspec.structs.replace(source.release, values=values, path=path, is_text=True),
+            )
+
+
+def _sources(one: Object) -> Iterator[Source]:
+    named = [mapping(each) for each in items(one.spec.get("valuesFrom"))]
+    chart = mapping(mapping(one.spec.get("chart")).get("spec"))
+    alone = len(named) == 1 and not one.spec.get("values") and not chart.get("valuesFiles")
+    for release in releases(one):
+        bare = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
+        for each in named:
+            # With a target path, the text is one value.
+            if each.get("kind") == "ConfigMap" and not each.get("targetPath"):
+                yield Source(one, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare)

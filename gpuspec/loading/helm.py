@@ -1,0 +1,76 @@
+"""What a chart's folder makes of its own values, as the installed helm prints it.
+
+Checked against Helm 3.22 and 4.3: `helm template` of a folder asks no repository, and says which
+dependencies are missing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests import InputError, Problem, Source, decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELM = "helm"
+LONGEST = 120
+"""Seconds that a chart may take; charts of a hundred objects take less than one."""
+_CHART = "Chart.yaml"
+_OWN = ("Chart.yaml", "charts", "templates", "values.yaml")
+"""What a chart is made of: what is in them is in what helm prints."""
+_MISSING = "missing in charts/"
+
+
+def is_chart(path: str) -> bool:
+    """Whether a path is the folder of a chart."""
+    return os.path.isfile(os.path.join(path, _CHART))  # noqa: PTH113, PTH118
+
+
+def own(folder: str) -> Callable[[str], bool]:
+    """Whether a path is a part of the chart in a folder that helm reads."""
+    parts = {os.path.join(folder, name) for name in _OWN}  # noqa: PTH118
+    return parts.__contains__
+
+
+def templated(folder: str) -> Source | None:
+    """The objects of a chart; None where no helm is installed.
+
+    Raises `InputError` for a chart that helm does not render, with what it says.
+    """
+    import shutil
+    import subprocess
+
+    helm = shutil.which(HELM)
+    if helm is None:
+        return None
+    values = f"helm template {folder} -f values.yaml | gpuspec lint -"
+    try:
+        # A folder's name is no option, whatever it begins with.
+        done = subprocess.run(
+            [helm, "template", os.path.abspath(folder)],  # noqa: PTH100
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            timeout=LONGEST,
+        )
+    except OSError as error:
+        raise InputError([Problem(f"{folder}: {helm}: {error.strerror}")]) from None
+    except subprocess.TimeoutExpired:
+        said = f"{folder}: helm template took more than {LONGEST} s"
+        raise InputError([Problem(said, hint=f"render it yourself: {values}")]) from None
+    if done.returncode:
+        said = _first_line(done.stderr.decode(errors="replace"))
+        fetching = f"fetch them first: helm dependency build {folder}"
+        hint = fetching if _MISSING in said else f"with other values: {values}"
+        raise InputError([Problem(f"{folder}: helm template: {said}", hint=hint)])
+    made = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
+    return Source(made.name, made.text, generated=True)
+
+
+def _first_line(said: str) -> str:
+    """What helm says is wrong, without its warnings and its advice on debugging."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    errors = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
+    return (errors or lines or ["it failed, and said nothing"])[0]

@@ -1,0 +1,192 @@
+"""What a walk through folders leaves out: what Git ignores, and what the configuration excludes.
+
+Git's rules as gitignore(5) of Git 2.50 has them: the nearest `.gitignore` with a pattern for a path
+decides, and nothing below an ignored folder is looked at. Patterns of the user's own
+(`core.excludesFile`) count nowhere: a CI does not have them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.loading.folders import above
+from gpuspec.loading.globs import matches
+from gpuspec.loading.notes import Note
+from gpuspec.manifests import InputError
+from gpuspec.manifests.files import loose_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pathspec.pattern import RegexPattern
+
+GITIGNORE = ".gitignore"
+_OF_CLONE = ".git/info/exclude"
+Some = tuple["RegexPattern", ...]
+"""The patterns of a file, in its order: the last one that is about a path decides."""
+Patterns = tuple[tuple[str, Some], ...]
+"""Folders with patterns, the nearest first."""
+
+
+class Exclude(msgspec.Struct, frozen=True):
+    """Patterns of a configuration for what is not to be read."""
+
+    patterns: tuple[str, ...] = ()
+    folder: str = ""
+    """The absolute folder that they are relative to."""
+    file: str = ""
+    """The configuration."""
+    named: bool = False
+    """Whether they hold for files and folders that are named too."""
+
+
+class Count(msgspec.Struct):
+    """How much was left out for one reason."""
+
+    files: int = 0
+    folders: int = 0
+
+    def add(self, folder: bool) -> None:
+        """Count one more."""
+        self.files += not folder
+        self.folders += folder
+
+    def __str__(self) -> str:
+        counts = ((self.files, "file"), (self.folders, "folder"))
+        return " and ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
+
+
+class LeftOut:
+    """What is left out of some walks, and how much it was."""
+
+    def __init__(self, exclude: Exclude = Exclude()) -> None:  # noqa: B008
+        self._exclude = exclude
+        self._excluded, self._ignored = Count(), Count()
+
+    def names(self, path: str) -> bool:
+        """Whether a path that somebody named is left out all the same."""
+        found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))  # noqa: PTH100
+        if found:
+            self._excluded.add(os.path.isdir(path))  # noqa: PTH112
+        return found
+
+    def below(self, root: str) -> Callable[[str, bool], bool]:
+        """Whether a path below a folder is left out, and whether that path is a folder.
+
+        Patterns that mean the folder itself do not count: it was named.
+        """
+        full = os.path.abspath(root)  # noqa: PTH100
+        own = self._excluding(full)
+        known: dict[str, Patterns] = {full: (*_patterns(full), *_above(full))}
+
+        def leaves_out(path: str, folder: bool) -> bool:
+            here = full + path[len(root) :].rstrip("/")
+            if self._excluding(here) - own:
+                self._excluded.add(folder)
+                return True
+            holds = os.path.dirname(here)  # noqa: PTH120
+            if holds not in known:
+                known[holds] = (*_patterns(holds), *known[os.path.dirname(holds)])  # noqa: PTH120
+            if _ignored(here, folder, known[holds]):
+                self._ignored.add(folder)
+                return True
+            return False
+
+        return leaves_out
+
+    def notes(self) -> Iterator[Note]:
+        """How much was left out, for each reason."""
+        if str(self._ignored):
+            text = f"left out, since Git ignores it: {self._ignored}; what is named is read"
+            yield Note("", text)
+        if str(self._excluded):
+            yield Note("", f"left out by `exclude` of {self._exclude.file}: {self._excluded}")
+
+    def _excluding(self, path: str) -> set[str]:
+        """The patterns of the configuration that mean a path."""
+        exclude = self._exclude
+        if not exclude.patterns:
+            return set()
+        relative = os.path.relpath(path, exclude.folder)
+        return {pattern for pattern in exclude.patterns if matches(pattern, relative)}
+
+
+def _above(folder: str) -> Patterns:
+    """The patterns of the folders above one, as far as its repository reaches; none without one."""
+    reached = list(above(folder))
+    root = reached[-1]
+    if not os.path.exists(f"{root}/.git"):  # noqa: PTH110
+        return ()
+    found = [each for higher in reached[1:] for each in _patterns(higher)]
+    found += _read(f"{root}/{_OF_CLONE}", root)
+    return tuple((base, _beside(some, _relative(folder, base))) for base, some in found)
+
+
+def _beside(patterns: Some, folder: str) -> Some:
+    """The patterns but for those by which Git ignores a folder, or one above it."""
+    steps = folder.split("/")
+    whole = ["/".join(steps[:number]) for number in range(1, len(steps) + 1)]
+    return tuple(
+        one for one in patterns if not (one.include and any(_is(one, path, True) for path in whole))
+    )
+
+
+def _patterns(folder: str) -> Patterns:
+    return _read(f"{folder}/{GITIGNORE}", folder)
+
+
+def _read(file: str, folder: str) -> Patterns:
+    """The patterns of a file; none where there is none that can be read."""
+    if not os.path.isfile(file):  # noqa: PTH113
+        return ()
+    try:
+        lines = loose_text(file).splitlines()
+    except InputError:
+        return ()
+    return ((folder, tuple(one for line in lines for one in _compiled(line))),)
+
+
+def _compiled(line: str) -> Some:
+    """The pattern of a line; none where it is a comment or, as Git sees it, no pattern."""
+    # Most folders have no such file, and the library takes its time.
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    try:
+        pattern = GitIgnoreSpecPattern(line)
+    except (ValueError, re.error):
+        return ()
+    return () if pattern.include is None else (pattern,)
+
+
+def _ignored(path: str, folder: bool, patterns: Patterns) -> bool:
+    """Whether Git ignores a path of a folder that it does not ignore."""
+    for base, some in patterns:
+        relative = _relative(path, base)
+        for one in reversed(some):
+            if _is(one, relative, folder):
+                return bool(one.include)
+    return False
+
+
+def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
+    """Whether a pattern is about a path itself, and not about a folder above it alone.
+
+    The library takes what lies in a folder for the folder. Its expression ends in a group behind the
+    folder's name, or in none where the pattern means whatever lies below.
+    """
+    expression = pattern.regex
+    assert expression is not None  # that of a comment alone is
+    if (found := expression.match(path)) is not None and found.lastgroup is None:
+        return True
+    whole = f"{path}/"
+    found = expression.match(whole) if folder else None
+    return found is not None and found.lastgroup is not None and found.end() == len(whole)
+
+
+def _relative(path: str, base: str) -> str:
+    """A path below a folder, both absolute."""
+    return path[len(base.rstrip("/")) + 1 :]

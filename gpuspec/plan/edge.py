@@ -1,0 +1,161 @@
+"""What an implementation of Gateway API is told beside a route: time, health, and who is asked next."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec.numbers import read_version, read_whole
+from gpuspec.plan import pool
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.facets import ServicePlan
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
+from gpuspec.plan.probes import ProbesPlan
+from gpuspec.plan.route import duration, longest, longest_seconds
+from gpuspec.plan.server import ServerPlan
+from gpuspec.spec import InferenceSpec
+
+PARALLEL = 1024
+"""Requests at a time that Envoy lets through to all replicas together."""
+MOST_DRAINING = 3600
+"""Seconds of draining that Google's load balancers know at most."""
+# The first release whose BackendTrafficPolicy says how long a stream may be silent.
+_SILENCE_SINCE = (1, 8)
+
+
+class EnvoyPlan(msgspec.Struct, frozen=True):
+    """A BackendTrafficPolicy of Envoy Gateway."""
+
+    targets: Node
+    merge: Node
+    timeout: Node
+    retry: Node
+    balancer: Node
+    breaker: Node
+
+
+class GooglePlan(msgspec.Struct, frozen=True):
+    """A GCPBackendPolicy and a HealthCheckPolicy of GKE."""
+
+    target: Node
+    timeout: Node
+    draining: Node
+    health: Node
+
+
+def envoy(case: Case, spec: InferenceSpec) -> EnvoyPlan | None:
+    """What Envoy Gateway is told; None where the profile's gateway is another.
+
+    It is merged into a policy that the Gateway has, whose other fields stay.
+    """
+    if not _is(case, spec, "envoy-gateway"):
+        return None
+    target = {"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "name": case.name}
+    replicas = most_replicas(spec)
+    requests = PARALLEL * replicas
+    limits = dict.fromkeys(
+        ("maxConnections", "maxParallelRequests", "maxPendingRequests"), requests
+    )
+    return EnvoyPlan(
+        targets=derived("envoy-gateway", [target], "the server's route"),
+        merge=derived(
+            "envoy-gateway", "StrategicMerge", "what else the Gateway's policy says stays"
+        ),
+        timeout={"http": {**_time(case, spec), "connectionIdleTimeout": _idle(case, spec)}},
+        retry=derived(
+            "envoy-gateway", {"numRetries": 0}, "an answer that has begun is paid for twice"
+        ),
+        # The picker says which one it is.
+        balancer=None
+        if pool.is_pooled(case, spec)
+        else derived("envoy-gateway", {"type": "LeastRequest"}, "answers differ by minutes"),
+        breaker=from_spec(
+            ("spec", "replicas"),
+            limits,
+            f"{PARALLEL} for each replica: Envoy refuses what is above {PARALLEL} for all of them",
+        )
+        if replicas > 1
+        else None,
+    )
+
+
+def google(
+    case: Case, spec: InferenceSpec, service: ServicePlan, asks: ProbesPlan, server: ServerPlan
+) -> GooglePlan | None:
+    """What Google's load balancer is told; None where the profile's gateway is another."""
+    if not _is(case, spec, "gke"):
+        return None
+    seconds = longest_seconds(spec)
+    why = "the longest answer, to the end of its stream"
+    draining = min(seconds, MOST_DRAINING)
+    return GooglePlan(
+        target=_target(case, spec, service),
+        timeout=longest(spec, seconds, why),
+        draining=longest(spec, {"drainingTimeoutSec": draining}, "running requests are answered"),
+        health=_health(asks, server),
+    )
+
+
+def _is(case: Case, spec: InferenceSpec, implementation: str) -> bool:
+    gateway = case.profile.spec.gateway
+    return (
+        gateway is not None and spec.route is not None and gateway.implementation == implementation
+    )
+
+
+def _time(case: Case, spec: InferenceSpec) -> dict[str, Node]:
+    """The longest answer, and as long a silence before it: one that is not streamed is silent."""
+    said = spec.route.timeout if spec.route is not None else None
+    written = duration(said or spec.longest_request)
+    times: dict[str, Node] = {
+        "requestTimeout": longest(spec, written, "the longest answer, to the end of its stream")
+    }
+    if read_version(case.profile.spec.installed["envoy-gateway"])[:2] >= _SILENCE_SINCE:
+        times["streamIdleTimeout"] = longest(
+            spec, written, "an answer that is not streamed is silent"
+        )
+    return times
+
+
+def _idle(case: Case, spec: InferenceSpec) -> Leaf | None:
+    """How long an idle connection is kept: less than by the server, which else closes it just then."""
+    known = case.runtime.keep_alive
+    if known is None:
+        return None
+    own = spec.env.get(known.variable)
+    seconds = known.seconds if own is None else read_whole(str(own))
+    if seconds is None or seconds < 2:
+        return None
+    why = f"{case.runtime.title} closes an idle connection after {seconds}s: a request must not meet that"
+    return from_table(f"runtimes/{case.runtime.name} keep_alive", f"{seconds - 1}s", why)
+
+
+def _target(case: Case, spec: InferenceSpec, service: ServicePlan) -> Leaf:
+    if pool.is_pooled(case, spec):
+        group, _, _ = pool.API.rpartition("/")
+        value = {"group": group, "kind": pool.KIND, "name": case.name}
+        return derived("gke-gateway", value, "the server's pool")
+    assert isinstance(service.name, Leaf)
+    value = {"group": "", "kind": "Service", "name": service.name.value}
+    return derived("gke-gateway", value, "the server's Service")
+
+
+def _health(asks: ProbesPlan, server: ServerPlan) -> Leaf | None:
+    """The server's own readiness: unless told, the load balancer asks for `/`, which few answer."""
+    readiness = asks.readiness
+    probe: dict[str, Any] = readiness.value if readiness is not None else {}
+    http = probe.get("httpGet")
+    if readiness is None or not isinstance(http, dict):
+        return None
+    port = http["port"]
+    number = server.ports[port] if isinstance(port, str) else port
+    value = {
+        "type": "HTTP",
+        "httpHealthCheck": {
+            "portSpecification": "USE_FIXED_PORT",
+            "port": number,
+            "requestPath": http["path"],
+        },
+    }
+    why = "as the readiness probe asks: unless told, the load balancer asks for /"
+    return Leaf(value, why, readiness.origin)

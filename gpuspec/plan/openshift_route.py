@@ -1,0 +1,116 @@
+"""Routes of OpenShift: its router knows a host and a path in each."""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.manifests.digests import sha256
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import MetaPlan, NodeMap, ServicePlan
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.route import longest, longest_seconds
+from gpuspec.runtimes import gateways
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.layout import DIGEST_LENGTH, LONGEST
+from gpuspec.spec.rules.gateway import ROUTER
+
+BALANCE = "haproxy.router.openshift.io/balance"
+_PATH = ("spec", "route")
+_OTHERS = re.compile(r"[^a-z0-9]+")
+
+
+class OpenShiftRoutePlan(msgspec.Struct, frozen=True):
+    """A Route."""
+
+    name: Leaf
+    annotations: NodeMap
+    host: Node
+    path: Node
+    to: Leaf
+    port: Leaf
+    tls: Leaf
+    wildcard: Leaf
+
+
+def routes(
+    case: Case, spec: InferenceSpec, meta: MetaPlan, service: ServicePlan
+) -> tuple[OpenShiftRoutePlan, ...]:
+    """A Route for each host and path; none where the profile's gateway is another."""
+    if not _is_routed(case, spec):
+        return ()
+    assert isinstance(service.name, Leaf)
+    to = {"kind": "Service", "name": service.name.value, "weight": 100}
+    tls = {"termination": "edge", "insecureEdgeTerminationPolicy": "Redirect"}
+    return tuple(
+        OpenShiftRoutePlan(
+            name=name,
+            annotations={**meta.annotations, **_told(spec)},
+            host=host,
+            path=path,
+            to=derived("openshift-route", to, "the server's Service"),
+            port=derived("openshift-route", {"targetPort": "http"}, "the port that clients use"),
+            tls=derived(
+                "openshift-route", tls, "the router's certificate; plain HTTP is sent there"
+            ),
+            wildcard=derived("openshift-route", "None", "this host alone"),
+        )
+        for name, host, path in _places(case, spec)
+    )
+
+
+def _is_routed(case: Case, spec: InferenceSpec) -> bool:
+    gateway = case.profile.spec.gateway
+    return gateway is not None and gateway.implementation == ROUTER and spec.route is not None
+
+
+def _told(spec: InferenceSpec) -> dict[str, Leaf]:
+    """How long the router waits for the server, and whom it asks next."""
+    limit = gateways.limit_of(ROUTER)
+    why = f"the longest answer: {limit.title} gives up after {limit.seconds}s without a word"
+    return {
+        BALANCE: derived("openshift-route", "leastconn", "answers differ by minutes"),
+        limit.annotation: longest(spec, f"{longest_seconds(spec)}s", why),
+    }
+
+
+def _places(case: Case, spec: InferenceSpec) -> Iterator[tuple[Leaf, Node, Node]]:
+    """Name, host and path of each. The first has the server's name, so that one more changes none."""
+    said = spec.route
+    assert said is not None
+    for index, host in enumerate(said.hosts or ("",)):
+        for number, path in enumerate(said.paths or ("",)):
+            first = index == 0 and number == 0
+            own = "" if first else f"-{_OTHERS.sub('-', host + path.lower()).strip('-')}"
+            why = "the server's name" if first else "by its host and path"
+            yield (
+                derived("openshift-route", _short(f"{case.name}{own}", host + path), why),
+                from_spec((*_PATH, "hosts", index), host, "what clients ask for") if host else None,
+                from_spec((*_PATH, "paths", number), path, "what their path begins with")
+                if path
+                else None,
+            )
+
+
+def _short(name: str, place: str) -> str:
+    """A name that is no longer than a host's label, in which the router may write it."""
+    if len(name) <= LONGEST:
+        return name
+    digest = sha256(place.encode())[:DIGEST_LENGTH]
+    return f"{name[: LONGEST - DIGEST_LENGTH - 1].rstrip('-')}-{digest}"
+
+
+def refused(case: Case) -> list[Refused]:
+    """Hosts that no Route can have."""
+    spec = case.spec
+    if not isinstance(spec, InferenceSpec) or not _is_routed(case, spec) or spec.route is None:
+        return []
+    return [
+        Refused(
+            "OpenShift's router takes no wildcard of an application",
+            case.workload.place((*_PATH, "hosts", index)),
+            "name each host",
+        )
+        for index, host in enumerate(spec.route.hosts)
+        if host.startswith("*")
+    ]

@@ -1,0 +1,268 @@
+"""The picker of an InferencePool: a pod that reads the metrics of a server's replicas."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.manifests import write
+from gpuspec.plan import metadata, policy, pool
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
+from gpuspec.plan.security import unnamed
+from gpuspec.plan.server import ServerPlan
+from gpuspec.runtimes import pickers
+from gpuspec.runtimes.pickers import Engine, Program
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.routing import Picker
+
+USER = 65532
+"""Whom the images of pickers run as."""
+HEALTH = 9003
+METRICS = 9090
+SCORERS = {"queue-scorer": 2, "kv-cache-utilization-scorer": 2, "prefix-cache-scorer": 3}
+"""What a picker looks at, and how much of it: as pickers do without a configuration."""
+API_PORTS = (443, 6443)
+"""Where API servers listen."""
+IDENTITY = ("picker-service-account", "picker-role", "picker-role-binding", "picker-config-map")
+"""Templates of what its pod starts with."""
+_PATH = ("spec", "gateway", "picker")
+_FILE, _FOLDER = "picker.yaml", "/config"
+_COMPONENT = "endpoint-picker"
+
+
+class PickerPlan(msgspec.Struct, frozen=True):
+    """A picker, and all that stands around it."""
+
+    name: Leaf
+    labels: NodeMap
+    selector: NodeMap
+    rules: Leaf
+    role: Leaf
+    subject: Leaf
+    data: NodeMap
+    ports: Leaf
+    replicas: Leaf
+    strategy: Leaf
+    pod: PodPlan
+
+
+def labels_of(case: Case, spec: InferenceSpec) -> dict[str, str] | None:
+    """The labels of a picker that is rendered; None where none is."""
+    picker = pool.picker_of(case, spec)
+    if picker is None or picker.image is None or not pool.is_pooled(case, spec):
+        return None
+    return {key: leaf.value for key, leaf in _selector(case).items()}
+
+
+def _selector(case: Case) -> dict[str, Leaf]:
+    made = metadata.labels(case, _COMPONENT)
+    found = {key: made[key] for key in metadata.selector(case)}
+    return {key: leaf for key, leaf in found.items() if isinstance(leaf, Leaf)}
+
+
+def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> PickerPlan | None:
+    """The picker of a server's pool; None where the platform has its own, or there is no pool."""
+    said = pool.picker_of(case, spec)
+    if said is None or said.image is None or labels_of(case, spec) is None:
+        return None
+    program = pickers.program_of(said.image)
+    engine = pickers.engine_of(case.runtime.name)
+    assert program is not None
+    assert engine is not None
+    release = runtimes.version_of(said.version) if said.version else runtimes.version(said.image)
+    assert release is not None
+    name = derived(
+        "picker", f"{case.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
+    )
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name.value}
+    account = {
+        "kind": "ServiceAccount",
+        "name": name.value,
+        "namespace": case.workload.namespace,
+    }
+    ports = [
+        {"name": "grpc-ext-proc", "port": pool.PORT, "targetPort": "grpc"},
+        {"name": "http-metrics", "port": METRICS, "targetPort": "metrics"},
+    ]
+    return PickerPlan(
+        name=name,
+        labels=metadata.labels(case, _COMPONENT),
+        selector=_selector(case),
+        rules=_rules(case, program),
+        role=derived("picker", role, "what it reads"),
+        subject=derived("picker", [account], "the picker's own identity"),
+        data={_FILE: _configuration(program, engine, release)},
+        ports=derived("picker", ports, "where gateways ask, and where it is scraped"),
+        replicas=derived("picker", 1, "what it knows of caches it keeps to itself"),
+        strategy=derived(
+            "picker",
+            {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+            "a new one is there before the old one goes",
+        ),
+        pod=_pod(case, said, server, helper, name),
+    )
+
+
+def _rules(case: Case, program: Program) -> Leaf:
+    """What it watches, and nothing else: pods of its namespace, its pool, and how requests rank."""
+    watch = ["list", "watch"]
+    group, _, _ = pool.API.rpartition("/")
+    rules: list[dict[str, Any]] = [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": watch},
+        {
+            "apiGroups": [group],
+            "resources": ["inferencepools"],
+            "resourceNames": [case.name],
+            "verbs": watch,
+        },
+        {
+            "apiGroups": list(program.groups),
+            "resources": ["inferenceobjectives", "inferencemodelrewrites"],
+            "verbs": watch,
+        },
+    ]
+    return from_table("runtimes/pickers", rules, "what it watches")
+
+
+def _configuration(program: Program, engine: Engine, release: tuple[int, int, int]) -> Leaf:
+    """Its file. Without the name of the server it would look for metrics of vLLM."""
+    extractor = {"type": "core-metrics-extractor", "parameters": {"defaultEngine": engine.name}}
+    plugins = [
+        *({"type": each} for each in SCORERS),
+        {"type": "metrics-data-source"},
+        extractor,
+    ]
+    weighed = [{"pluginRef": each, "weight": weight} for each, weight in SCORERS.items()]
+    value = {
+        "apiVersion": program.configuration(release),
+        "kind": "EndpointPickerConfig",
+        "plugins": plugins,
+        "schedulingProfiles": [{"name": "default", "plugins": weighed}],
+    }
+    why = f"it reads metrics of {engine.name}, and weighs queue, cache and prompts as by default"
+    return from_table("runtimes/pickers", write([value]), why)
+
+
+def _pod(case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf) -> PodPlan:
+    alone = {
+        "runAsNonRoot": True,
+        "runAsUser": USER,
+        "runAsGroup": USER,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    volume = {"name": "config", "configMap": {"name": name.value}}
+    return PodPlan(
+        labels=metadata.labels(case, _COMPONENT),
+        annotations={},
+        restart_policy=server.restart_policy,
+        service_account=derived("picker", name.value, "an identity of its own"),
+        automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
+        service_links=server.service_links,
+        security=unnamed(case)
+        or derived("picker", alone, f"as user {USER} of its image, never root"),
+        containers=(_container(case, said, server, helper),),
+        volumes=(derived("picker", volume, "its configuration"),),
+        scheduler=None,
+        priority_class=server.priority_class,
+        grace=server.grace,
+        pull_secrets=server.pull_secrets,
+    )
+
+
+def _container(case: Case, said: Picker, server: PodPlan, helper: Leaf) -> ContainerPlan:
+    probe = {"grpc": {"port": HEALTH}, "timeoutSeconds": 2}
+    answers = "it has seen its pool"
+    ports = [
+        {"name": "grpc", "containerPort": pool.PORT},
+        {"name": "health", "containerPort": HEALTH},
+        {"name": "metrics", "containerPort": METRICS},
+    ]
+    mount = {"name": "config", "mountPath": _FOLDER, "readOnly": True}
+    return ContainerPlan(
+        name=derived("picker", "epp", "the endpoint picker"),
+        image=from_profile((*_PATH, "image"), said.image, "the picker of this cluster"),
+        args=_arguments(case),
+        security=helper,
+        ports=tuple(derived("picker", port, "its own default") for port in ports),
+        resources=_resources(said),
+        startup_probe=derived(
+            "picker", {**probe, "periodSeconds": 2, "failureThreshold": 150}, answers
+        ),
+        readiness_probe=derived(
+            "picker", {**probe, "periodSeconds": 2, "failureThreshold": 3}, answers
+        ),
+        liveness_probe=derived(
+            "picker", {**probe, "periodSeconds": 10, "failureThreshold": 6}, answers
+        ),
+        lifecycle=_withdrawal(),
+        mounts=(derived("picker", mount, "its configuration"),),
+    )
+
+
+def _arguments(case: Case) -> Leaf:
+    """Its options. Its metrics are open where a policy says who may ask for them.
+
+    To ask who a scraper is, it would need a right on the whole cluster.
+    """
+    group, _, _ = pool.API.rpartition("/")
+    words = [
+        f"--pool-name={case.name}",
+        f"--pool-namespace={case.workload.namespace}",
+        f"--pool-group={group}",
+        f"--config-file={_FOLDER}/{_FILE}",
+        "--tracing=false",
+        "--enable-pprof=false",
+    ]
+    why = "its pool and its configuration; nothing is traced or profiled"
+    if case.profile.spec.network is not None:
+        words.append("--metrics-endpoint-auth=false")
+        why += "; who may scrape it is said by a NetworkPolicy"
+    return derived("picker", words, why)
+
+
+def _resources(said: Picker) -> NodeMap:
+    cpu = from_profile((*_PATH, "cpu"), str(said.cpu), "as the profile says, or its chart")
+    memory = from_profile((*_PATH, "memory"), str(said.memory), "as the profile says, or its chart")
+    return {"requests": {"cpu": cpu, "memory": memory}, "limits": {"memory": memory}}
+
+
+def _withdrawal() -> Leaf:
+    seconds = runtimes.common().withdrawal.seconds
+    why = f"gateways still ask it for {seconds}s after it is asked to go"
+    return derived("picker", {"preStop": {"sleep": {"seconds": seconds}}}, why)
+
+
+def network(case: Case, spec: InferenceSpec, server: ServerPlan) -> NetworkPlan | None:
+    """Who may call the picker and what it may reach; None when the profile names no peers."""
+    peers = case.profile.spec.network
+    if peers is None or labels_of(case, spec) is None:
+        return None
+    path = ("spec", "network")
+    ingress: list[Node] = []
+    if peers.ingress:
+        value = {"from": policy.peers_of(peers.ingress), "ports": _open("grpc")}
+        ingress.append(from_profile((*path, "ingress"), value, "gateways ask it for a replica"))
+    if peers.metrics:
+        value = {"from": policy.peers_of(peers.metrics), "ports": _open("metrics")}
+        ingress.append(from_profile((*path, "metrics"), value, "these scrape its metrics"))
+    pods = {key: leaf.value for key, leaf in metadata.selector(case).items()}
+    servers = {
+        "to": [{"podSelector": {"matchLabels": pods}}],
+        "ports": _open(server.ports["http"]),
+    }
+    api = {"ports": [{"port": port, "protocol": "TCP"} for port in API_PORTS]}
+    return NetworkPlan(
+        ingress=tuple(ingress) or None,
+        egress=(
+            *policy.names_of_hosts(case),
+            derived("picker", servers, "the metrics of the replicas"),
+            derived("picker", api, "the API server, whose address no policy knows"),
+        ),
+        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+    )
+
+
+def _open(port: str | int) -> list[dict[str, str | int]]:
+    return [{"port": port, "protocol": "TCP"}]

@@ -1,0 +1,111 @@
+"""A server's replicas as one InferencePool, among which a picker chooses for each request."""
+
+import msgspec
+
+from gpuspec.plan import exposed
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, ServicePlan
+from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile
+from gpuspec.plan.server import ServerPlan
+from gpuspec.runtimes import pickers
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.layout import LONGEST
+from gpuspec.spec.routing import Picker
+
+API = "inference.networking.k8s.io/v1"
+KIND = "InferencePool"
+PORT = 9002
+"""Where a picker that is rendered listens, its own default."""
+SUFFIX = "-epp"
+"""What is behind a server's name in that of its picker."""
+_PATH = ("spec", "gateway", "picker")
+
+
+class PoolPlan(msgspec.Struct, frozen=True):
+    """An InferencePool."""
+
+    selector: NodeMap
+    ports: Leaf
+    picker: Leaf
+
+
+def picker_of(case: Case, spec: InferenceSpec) -> Picker | None:
+    """The picker of the profile's Gateway, where the spec has a route."""
+    gateway = case.profile.spec.gateway
+    return gateway.picker if gateway is not None and spec.route is not None else None
+
+
+def is_pooled(case: Case, spec: InferenceSpec) -> bool:
+    """Whether a picker chooses among the replicas: it must know the server's metrics."""
+    picker = picker_of(case, spec)
+    return picker is not None and _why_not(picker, case, spec) is None
+
+
+def _why_not(picker: Picker, case: Case, spec: InferenceSpec) -> str | None:
+    if spec.prefill is not None:
+        return "requests go to the router before prefill and decode"
+    if picker.image is None:
+        return None  # what the platform's own one can do, it knows itself
+    if pickers.engine_of(case.runtime.name) is None:
+        return f"the picker knows no metrics of {case.runtime.title}"
+    if spec.expose.through is not None:
+        return "the picker reads metrics where requests go, and they go to a sidecar"
+    return None
+
+
+def pool(
+    case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
+) -> PoolPlan | None:
+    """The pool of a server; None where no picker chooses among its replicas."""
+    picker = picker_of(case, spec)
+    if picker is None or not is_pooled(case, spec):
+        return None
+    ports = [{"number": exposed.front(spec) or server.ports["http"]}]
+    return PoolPlan(
+        selector=service.selector,
+        ports=derived(
+            "inference-pool", ports, "where the server listens: pools know numbers alone"
+        ),
+        picker=_reference(case, picker),
+    )
+
+
+def _reference(case: Case, picker: Picker) -> Leaf:
+    """Who picks. A pool without it goes on: any replica answers better than none."""
+    name = picker.service or f"{case.name}{SUFFIX}"
+    port = picker.port if picker.service else PORT
+    value = {
+        "group": "",
+        "kind": "Service",
+        "name": name,
+        "port": {"number": port},
+        "failureMode": "FailOpen",
+    }
+    why = "while it is away, the gateway sends requests to any replica"
+    if picker.service:
+        return from_profile((*_PATH, "service"), value, f"the platform's own picker; {why}")
+    return derived("inference-pool", value, f"the picker beside the server; {why}")
+
+
+def refused(case: Case) -> list[Refused]:
+    """A name that is too long for what is made of it."""
+    spec = case.spec
+    if not isinstance(spec, InferenceSpec) or not is_pooled(case, spec):
+        return []
+    picker = picker_of(case, spec)
+    over = len(case.name) + len(SUFFIX) - LONGEST
+    if picker is None or picker.image is None or over <= 0:
+        return []
+    text = f"the name has {len(case.name)} characters, {over} too many"
+    hint = f"its picker is named <name>{SUFFIX}, {LONGEST} characters at most"
+    return [Refused(text, case.workload.place(("metadata", "name")), hint)]
+
+
+def notes(case: Case, spec: InferenceSpec) -> list[Note]:
+    """A loud word where the profile has a picker and it cannot choose among these replicas."""
+    picker = picker_of(case, spec)
+    why = picker and _why_not(picker, case, spec)
+    if not why:
+        return []
+    text = f"route: {why}, so that the route leads to the Service"
+    return [Note(text, Origin("spec", ("spec", "route")), loud=True)]

@@ -1,0 +1,284 @@
+"""The plan of a router: what clients ask, where a server's prompts are computed by pods of their own.
+
+It is told of both sides by names, of Services or of each replica: it lists no pods, and needs no token.
+"""
+
+import math
+from typing import Any
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path, Quantity
+from gpuspec.plan import placement, policy, sides
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import TOPOLOGY
+from gpuspec.plan.drain import EXIT
+from gpuspec.plan.facets import (
+    ContainerPlan,
+    DisruptionPlan,
+    MetaPlan,
+    NodeMap,
+    Plan,
+    PodPlan,
+    Role,
+    objects,
+)
+from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
+from gpuspec.plan.parts import Parts, pull_secrets
+from gpuspec.plan.probes import LEAST_PULL, STARTUP_PERIOD
+from gpuspec.plan.security import unnamed
+from gpuspec.plan.words import GIB, count, up
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.envelope import HelperResources
+from gpuspec.spec.inference import connector_of
+from gpuspec.spec.layout import TMP
+from gpuspec.spec.router import Router
+
+# Seconds for a request, where the longest is shorter: what both routers give it by themselves.
+LEAST_TIMEOUT = 1800
+# Where the spec gives none: a request is read, sent twice, and its answer passed on. Assumed.
+CPU = 1
+MEMORY = 2 * GIB
+# A user that no image knows: what a router reads, every user may read.
+USER = 65532
+_PATH: Path = ("spec", "router")
+
+
+class RouterPlan(msgspec.Struct, frozen=True):
+    """A Deployment of routers."""
+
+    replicas: Node
+    strategy: Node
+    progress_deadline: Node
+    history: Node
+
+
+def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) -> Plan:
+    """The router of a server. `startup`: seconds in which the pods of both sides start."""
+    case, asked = parts.case, spec.router or Router()
+    name = derived("prefill", sides.router_name(case), "the router of the server")
+    selector = {
+        key: derived("labels", value, "found by this label")
+        for key, value in sides.router_selector(case).items()
+    }
+    meta = _meta(parts.meta, name, selector)
+    pod = PodPlan(
+        labels=meta.labels,
+        annotations={},
+        restart_policy=derived("target", "Always", "a service goes on"),
+        service_account=derived("restricted", "default", "no identity is needed"),
+        automount_token=derived("restricted", False, "it is told names, and asks for none"),
+        service_links=derived("restricted", False, "no variables but its own"),
+        security=unnamed(case) or _user(),
+        containers=(_container(parts, spec, asked, urls, startup),),
+        volumes=(_tmp(asked),),
+        scheduler=parts.where.scheduler,
+        priority_class=parts.priority,
+        grace=_grace(spec),
+        pull_secrets=pull_secrets(case),
+        affinity=placement.without_gpus(case),
+        spread=_spread(asked, selector),
+    )
+    return Plan(
+        case=case,
+        target=parts.choice.leaf,
+        name=name,
+        meta=meta,
+        roles={"router": Role(pod, derived("target", 1, "it answers clients"))},
+        objects=objects(
+            ("network-policy", "network", policy.of_router(case, spec)),
+            ("disruption-budget", "disruption", _disruption(asked)),
+            ("router", "router", _rollout(asked, startup)),
+        ),
+        notes=(),
+    )
+
+
+def _meta(server: MetaPlan, name: Leaf, selector: NodeMap) -> MetaPlan:
+    """What its objects are called, and labelled beside what tells them from the servers'."""
+    labels = {**server.labels, **selector}
+    return MetaPlan(
+        name=name,
+        namespace=server.namespace,
+        labels=labels,
+        annotations=server.annotations,
+        carrier_annotations=server.annotations,
+        selector=selector,
+    )
+
+
+def _container(
+    parts: Parts, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
+) -> ContainerPlan:
+    case = parts.case
+    known = case.runtime.disaggregation
+    assert known is not None  # by the rules of the spec
+    program, row = known.router, f"runtimes/{case.runtime.name} router"
+    image = (
+        from_spec((*_PATH, "image"), asked.image, "the spec's")
+        if asked.image
+        else from_table(row, program.image, f"the {program.title} that its flags were read of")
+    )
+    listens = {"name": "http", "containerPort": program.port}
+    sleep = runtimes.common().withdrawal.seconds
+    why = f"requests still arrive for {sleep}s after the pod is asked to go"
+    failures = math.ceil((startup + LEAST_PULL) / STARTUP_PERIOD)
+    return ContainerPlan(
+        name=derived("prefill", "router", "it has both sides work on each request"),
+        image=image,
+        security=parts.security.helper,
+        command=from_table(row, list(program.command), f"starts the {program.title}"),
+        args=_args(case, spec, asked, urls, startup),
+        ports=(from_table(row, listens, "where it listens"),),
+        resources=_resources(asked),
+        startup_probe=from_table(
+            row,
+            _probe(program.liveness, STARTUP_PERIOD, failures),
+            f"{failures} × {STARTUP_PERIOD}s: it may wait for the servers before it listens",
+        ),
+        readiness_probe=from_table(
+            row, _probe(program.readiness, 5, 3), "a server of each side answers"
+        ),
+        liveness_probe=from_table(row, _probe(program.liveness, 10, 6), "its process answers"),
+        lifecycle=derived("drain", {"preStop": {"sleep": {"seconds": sleep}}}, why),
+        mounts=(derived("scratch", {"name": "tmp", "mountPath": TMP}, "the root is read-only"),),
+    )
+
+
+def _args(case: Case, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int) -> Leaf:
+    """What it is told, but for what the spec's own arguments say: some take an option only once."""
+    known, connector = case.runtime.disaggregation, connector_of(spec)
+    assert known is not None and connector is not None  # by the rules of the spec
+    program = known.router
+    longest = max(spec.longest_request.seconds, LEAST_TIMEOUT)
+    own = {runtimes.flag(word) for word in asked.args}
+    settings = (
+        program.mode,
+        program.host,
+        program.listens,
+        program.policy,
+        program.startup,
+        program.timeout,
+        program.drain,
+        program.connectors.get(connector.name),
+    )
+    words: list[str] = []
+    for setting in settings:
+        if setting is not None and not setting.flags & own:
+            words += setting.fill(
+                port=program.port,
+                startup=startup + LEAST_PULL,
+                timeout=longest,
+                drain=spec.longest_request.seconds,
+            )[0]
+    for url in urls.prefill:
+        side = program.prefill if urls.bootstrap is None else program.bootstrap
+        words += side.fill(url=url, bootstrap=urls.bootstrap or 0)[0]
+    words += program.decode.fill(url=urls.decode)[0]
+    named = "each replica" if urls.each else "a Service"
+    why = (
+        f"prefill by the name of {named}, decode by that of a Service; it waits {startup}s and "
+        f"{LEAST_PULL}s to pull an image for both, and for a request up to {longest}s"
+    )
+    ours = from_table(f"runtimes/{case.runtime.name} router", [*words, *asked.args], why)
+    return (
+        ours
+        if not asked.args
+        else from_spec((*_PATH, "args"), ours.value, f"{why}; then the spec's own")
+    )
+
+
+def _probe(path: str, period: int, failures: int) -> dict[str, Any]:
+    return {
+        "httpGet": {"path": path, "port": "http"},
+        "periodSeconds": period,
+        "timeoutSeconds": 5,
+        "failureThreshold": failures,
+    }
+
+
+def _resources(asked: Router) -> NodeMap:
+    own = asked.resources or HelperResources(
+        cpu=Quantity.parse(str(CPU)), memory=Quantity.parse(up(MEMORY))
+    )
+
+    def leaf(field: str, value: object, why: str) -> Leaf:
+        if asked.resources is None:
+            return derived("prefill", str(value), f"assumed: {why}")
+        return from_spec((*_PATH, "resources", field), str(value), why)
+
+    limits = {
+        "memory": leaf("memory", own.memory, "the limit equals the request"),
+        "ephemeral-storage": leaf(
+            "ephemeralStorage", own.ephemeral_storage, "the limit equals the request"
+        ),
+    }
+    cpu = leaf("cpu", own.cpu, "no limit: it may use idle CPUs")
+    return {"requests": {"cpu": cpu, **limits}, "limits": limits}
+
+
+def _user() -> Leaf:
+    value = {
+        "runAsNonRoot": True,
+        "runAsUser": USER,
+        "runAsGroup": USER,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    return derived("restricted", value, "as a user that no image knows, never root")
+
+
+def _tmp(asked: Router) -> Leaf:
+    size = (asked.resources or HelperResources()).ephemeral_storage
+    value = {"name": "tmp", "emptyDir": {"sizeLimit": str(size)}}
+    return derived("scratch", value, "the root file system is read-only")
+
+
+def _grace(spec: InferenceSpec) -> Leaf:
+    withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
+    why = f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit"
+    return derived("drain", withdrawal + longest + EXIT, why)
+
+
+def _spread(asked: Router, selector: NodeMap) -> Node:
+    if asked.replicas == 1:
+        return None
+    labels = {key: leaf.value for key, leaf in selector.items() if isinstance(leaf, Leaf)}
+    value = [
+        {
+            "maxSkew": 1,
+            "topologyKey": key,
+            "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": {"matchLabels": labels},
+            "matchLabelKeys": ["pod-template-hash"],
+        }
+        for key in TOPOLOGY.values()
+    ]
+    return derived("prefill", value, "over zones and nodes: without a router nobody is answered")
+
+
+def _disruption(asked: Router) -> DisruptionPlan:
+    why = (
+        "one router at a time may be evicted"
+        if asked.replicas > 1
+        else "the only one may be evicted"
+    )
+    return DisruptionPlan(
+        max_unavailable=derived("disruption", 1, why),
+        eviction_policy=derived(
+            "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
+        ),
+    )
+
+
+def _rollout(asked: Router, startup: int) -> RouterPlan:
+    deadline = startup + 2 * LEAST_PULL
+    why = f"{startup}s until both sides have started, and twice {LEAST_PULL}s to pull an image"
+    rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+    number = f"{count(asked.replicas, 'router')}, each by itself"
+    return RouterPlan(
+        replicas=from_spec((*_PATH, "replicas"), asked.replicas, number),
+        strategy=derived("rollout", rolling, "a new one first: it holds no GPU"),
+        progress_deadline=derived("rollout", deadline, why),
+        history=derived("rollout", 3, "old versions to roll back to"),
+    )

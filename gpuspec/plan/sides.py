@@ -1,0 +1,115 @@
+"""Prefill, decode and the router before them: what each is called, and how each is found."""
+
+import msgspec
+
+from gpuspec.numbers import read_whole
+from gpuspec.plan import exchange, exposed, metadata
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import ServicePlan
+from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.server import ServerPlan
+from gpuspec.plan.target import Target
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.disaggregation import DECODE_SUFFIX, PREFILL_SUFFIX, ROUTER_SUFFIX
+from gpuspec.spec.inference import connector_of
+
+_NAME = "app.kubernetes.io/name"
+
+
+class Urls(msgspec.Struct, frozen=True):
+    """Where a router finds both sides."""
+
+    prefill: tuple[str, ...]
+    decode: str
+    bootstrap: int | None
+    """Where prefill pods are asked besides, by the same names."""
+    each: bool
+    """Whether each replica of prefill has a name, or all of them that of a Service."""
+
+
+def urls(prefill: Case, told: ServerPlan, target: Target) -> Urls:
+    """Where the router of a server finds both sides. `told`: of the server's own pods."""
+    server, spec = prefill.server, prefill.spec
+    assert server is not None and isinstance(spec, InferenceSpec)
+    port, asked = told.service_port.value, bootstrap(prefill)
+    hosts = [prefill.name]
+    # The router hands on the name as well: behind a Service another pod would be asked.
+    each = asked is not None and target.replica is not None
+    if each and isinstance(spec.replicas, int):
+        assert target.replica is not None
+        space = prefill.workload.namespace
+        hosts = [f"{target.replica(prefill.name, at)}.{space}" for at in range(spec.replicas)]
+        port = exposed.front(spec) or told.ports["http"]
+    return Urls(
+        prefill=tuple(f"http://{host}:{port}" for host in hosts),
+        decode=f"http://{server.name}{DECODE_SUFFIX}:{told.service_port.value}",
+        bootstrap=asked,
+        each=each,
+    )
+
+
+def bootstrap(case: Case) -> int | None:
+    """The port of prefill pods at which others ask first; None where they are not asked by name."""
+    spec = case.spec
+    connector = connector_of(spec) if isinstance(spec, InferenceSpec) else None
+    if case.side != "prefill" or connector is None or connector.bootstrap is None:
+        return None
+    assert isinstance(spec, InferenceSpec)
+    said = read_whole(exchange.port_of(spec, connector.bootstrap))
+    return connector.bootstrap.number if said is None else said
+
+
+def bootstrap_ports(case: Case) -> tuple[tuple[Leaf, ...], tuple[Leaf, ...]]:
+    """That port, of the container and of the Service."""
+    number = bootstrap(case)
+    if number is None:
+        return (), ()
+    why = "decode pods ask here for what the pod has computed"
+    container = {"name": "bootstrap", "containerPort": number}
+    service = {"name": "bootstrap", "port": number, "targetPort": "bootstrap"}
+    return (derived("prefill", container, why),), (derived("prefill", service, why),)
+
+
+def service_name(case: Case, name: Leaf) -> Leaf:
+    """The Service of a server's pods; that of the server's name leads to a router, where there is one."""
+    if case.side != "decode":
+        return name
+    why = "the router asks it; the Service of the server's name leads to the router"
+    return derived("prefill", f"{case.name}{DECODE_SUFFIX}", why)
+
+
+def clients(case: Case, spec: InferenceSpec, name: Leaf, told: ServerPlan) -> ServicePlan:
+    """The Service that clients ask: it leads to the router, by the name and port of a server alone."""
+    if spec.expose.name is not None:
+        name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
+    selector = {
+        key: derived("prefill", value, "the router's pods")
+        for key, value in router_selector(case).items()
+    }
+    port = {"name": "http", "port": told.service_port.value, "targetPort": "http"}
+    main = Leaf(
+        port, f"{told.service_port.reason}; it leads to the router", told.service_port.origin
+    )
+    return ServicePlan(name=name, selector=selector, ports=(main,))
+
+
+def own(case: Case) -> dict[str, str]:
+    """The labels of the pods of a case."""
+    return {key: leaf.value for key, leaf in metadata.selector(case).items()}
+
+
+def partner(case: Case) -> dict[str, str]:
+    """The labels of the pods on the other side."""
+    if case.server is not None:
+        return own(case.server)
+    return {**own(case), _NAME: f"{case.name}{PREFILL_SUFFIX}"}
+
+
+def router_name(case: Case) -> str:
+    """The name of the router's objects, but for the Service that clients ask."""
+    return f"{(case.server or case).name}{ROUTER_SUFFIX}"
+
+
+def router_selector(case: Case) -> dict[str, str]:
+    """The labels of the router's pods."""
+    return {_NAME: router_name(case), "app.kubernetes.io/component": "router"}

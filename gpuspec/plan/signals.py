@@ -1,0 +1,120 @@
+"""What an autoscaler measures, and how much of it a replica takes."""
+
+import json
+
+import msgspec
+
+from gpuspec.manifests import Path
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Note, Origin
+from gpuspec.spec import InferenceSpec, MetricFrom, Metrics, Replicas, at_least
+
+PATH: Path = ("spec", "replicas")
+# Where the spec gives no target. Our own figures, on the careful side: a batch that most servers
+# still speed up with, and a cache that has room for the requests that arrive while a pod loads.
+RUNNING_TARGET = 64
+CACHE_TARGET_PERCENT = 80
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """One metric and its target."""
+
+    name: str
+    """As the source of metrics calls it; empty where a query has it."""
+    thousandths: int
+    """The value per replica above which one more is added."""
+    unit: str
+    why: str
+    source: MetricFrom | None
+    """What emits it; None for the servers themselves."""
+
+    @property
+    def quantity(self) -> str:
+        """The target as Kubernetes writes it."""
+        whole, rest = divmod(self.thousandths, 1000)
+        return f"{self.thousandths}m" if rest else str(whole)
+
+    @property
+    def number(self) -> str:
+        """The target as KEDA reads it."""
+        whole, rest = divmod(self.thousandths, 1000)
+        return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)
+
+    @property
+    def reason(self) -> str:
+        """Why it is measured, and how much of it."""
+        return f"{self.why}: {self.quantity} {self.unit} per replica"
+
+
+def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics) -> Signal:
+    """What the spec asks to scale on, as the profile's source of metrics knows it."""
+    source, target = replicas.metric_from, replicas.target
+    if source is not None and source.query is not None:
+        assert target is not None
+        return Signal("", target * 1000, "of its value", "what the spec's query finds", source)
+    if replicas.metric is not None:
+        assert target is not None
+        why = "the metric that the spec names"
+        return Signal(replicas.metric, target * 1000, "of the named metric", why, source)
+    known = case.runtime.metrics
+    assert known is not None
+    former = known.former
+    old = former is not None and at_least(spec, former.until) is False
+    name = _called(str(getattr(former if old else known, replicas.signal)), metrics)
+    match replicas.signal:
+        case "queue":
+            why = "requests that wait are load that a replica cannot take; CPU says nothing"
+            return Signal(name, (target or known.target) * 1000, "waiting requests", why, None)
+        case "running":
+            running = (target or RUNNING_TARGET) * 1000
+            return Signal(name, running, "running requests", "requests in flight", None)
+        case "cache":
+            why = "a full KV cache makes requests wait"
+            share = (target or CACHE_TARGET_PERCENT) * 10
+            return Signal(name, share, "of the KV cache", why, None)
+
+
+def _called(series: str, metrics: Metrics) -> str:
+    """A server's series as it is called there: renamed, or by an adapter's rules for names.
+
+    In Prometheus a colon marks a recording rule, so that adapters' rules put something in its place.
+    """
+    plain = series if metrics.source == "keda" else series.replace(":", "_")
+    return metrics.names.get(series, plain)
+
+
+def query(case: Case, found: Signal, metrics: Metrics) -> str:
+    """PromQL that answers with the metric of all replicas together."""
+    if found.source is None:
+        labels = {
+            metrics.labels.namespace: case.workload.namespace,
+            metrics.labels.workload: case.name,
+        }
+    elif found.source.query is not None:
+        return found.source.query
+    else:
+        assert found.source.external is not None
+        labels = dict(found.source.external.labels)
+    plain = found.name.replace(":", "_")
+    if not (plain.isascii() and plain.isidentifier()):
+        # Not every name may stand before the braces.
+        labels, name = {"__name__": found.name, **labels}, ""
+    else:
+        name = found.name
+    # PromQL's strings are Go's, which takes those of JSON.
+    chosen = ",".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
+    return f"sum({name}{{{chosen}}})" if chosen else f"sum({name})"
+
+
+def notes(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
+    """A loud word where the metric's name hangs on a release that nothing tells."""
+    known = case.runtime.metrics
+    former = known.former if known else None
+    own = replicas.metric is not None or replicas.metric_from is not None
+    if former is None or own or at_least(spec, former.until) is not None:
+        return []
+    text = (
+        f"nothing tells which release of {case.runtime.title} the image holds, and before "
+        f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
+    )
+    return [Note(text, Origin("spec", PATH), loud=True)]

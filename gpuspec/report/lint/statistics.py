@@ -1,0 +1,29 @@
+"""How many findings there are of each rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.report.ink import BOLD, paint
+from gpuspec.report.lint.summary import STYLES
+
+if TYPE_CHECKING:
+    from gpuspec.lint.model import Finding
+    from gpuspec.lint.result import LintResult
+
+
+def statistics_text(result: LintResult, *, color: bool = False) -> str:
+    """A line for each rule: how often it speaks, how loud, its code and its name; most often first."""
+    same: dict[tuple[str, str], list[Finding]] = {}
+    for finding in result.findings:
+        same.setdefault((finding.rule, finding.severity), []).append(finding)
+    ranked = sorted(same.values(), key=lambda found: (-len(found), found[0].rule))
+    wide = len(str(max(map(len, ranked), default=0)))
+    lines = (_line(found, wide, color) for found in ranked)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _line(found: list[Finding], wide: int, color: bool) -> str:
+    first = found[0]
+    severity = paint(f"{first.severity:7}", BOLD, STYLES[first.severity], on=color)
+    return f"{len(found):>{wide}}  {severity}  {first.rule}  {first.name}"

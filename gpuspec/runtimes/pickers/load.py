@@ -1,0 +1,35 @@
+"""From the YAML table of pickers to its typed form: read when a profile has one."""
+
+import os
+from functools import cache
+
+import msgspec
+
+from gpuspec.manifests.tables import table
+from gpuspec.runtimes.load import named
+from gpuspec.runtimes.pickers.model import Engine, Pickers, Program
+from gpuspec.runtimes.recognise import is_image
+
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+
+
+def program_of(image: str) -> Program | None:
+    """The picker that an image carries, of those that are known."""
+    return next((one for one in programs() if is_image(image, one.images)), None)
+
+
+def programs() -> tuple[Program, ...]:
+    """The pickers that are known."""
+    return _pickers().programs
+
+
+def engine_of(runtime: str) -> Engine | None:
+    """What pickers know of a runtime; None where they know none of its metrics."""
+    return _pickers().engines.get(runtime)
+
+
+@cache
+def _pickers() -> Pickers:
+    told = table(DATA, "pickers")
+    facts = {key: value for key, value in told.items() if key != "sources"}
+    return msgspec.convert(named(facts, told["sources"]), Pickers)

@@ -1,0 +1,20 @@
+"""From the YAML table of trainers to its typed form: read when a launcher or a setting of one is met."""
+
+import os
+from functools import cache
+
+import msgspec
+
+from gpuspec.manifests.tables import table
+from gpuspec.runtimes.load import named
+from gpuspec.runtimes.trainers.model import Trainers
+
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+
+
+@cache
+def trainers() -> Trainers:
+    """All of them."""
+    told = table(DATA, "trainers")
+    facts = {key: value for key, value in told.items() if key != "sources"}
+    return msgspec.convert(named(facts, told["sources"]), Trainers)

@@ -1,0 +1,17 @@
+"""The JSON Schema of a configuration, for editors."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec.settings.config import Config
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `.gpuspec.yaml`, and of `[tool.gpuspec]`."""
+    made = msgspec.json.schema(Config)
+    definitions: dict[str, Any] = made["$defs"]
+    root = definitions.pop(Config.__name__)
+    root["description"] = "What a repository says of how it is linted."
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, **root, "$defs": definitions}

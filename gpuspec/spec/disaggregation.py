@@ -1,0 +1,52 @@
+"""The pods that compute prompts alone: what the spec says of them, taken together."""
+
+from msgspec.structs import replace
+
+from gpuspec.manifests import Path
+from gpuspec.spec.inference import InferenceSpec, Parallelism, Prefill
+
+PREFILL: Path = ("spec", "prefill")
+# Whose pods, Services and policies are called so, behind the workload's name.
+PREFILL_SUFFIX = "-prefill"
+DECODE_SUFFIX = "-decode"
+ROUTER_SUFFIX = "-router"
+_OWN = ("nodes", "gpu", "resources", "args")
+"""Fields that take the place of the server's where they are set."""
+
+
+def prefill_of(spec: InferenceSpec) -> InferenceSpec:
+    """The spec as its prefill pods have it: as if they were a server of their own."""
+    own = spec.prefill
+    assert own is not None
+    said = {name: value for name in _OWN if (value := getattr(own, name)) is not None}
+    return replace(
+        spec,
+        **said,
+        replicas=own.replicas,
+        parallelism=_parallelism(spec, own),
+        env={**spec.env, **own.env},
+        # Room is kept warm for the pods that clients wait for.
+        warm=0,
+    )
+
+
+def _parallelism(spec: InferenceSpec, own: Prefill) -> Parallelism:
+    if own.parallelism is not None:
+        return own.parallelism
+    # Degrees of other GPUs would not fit.
+    return spec.parallelism if own.gpu is None and own.nodes is None else Parallelism()
+
+
+def place_of(spec: InferenceSpec, path: Path) -> Path:
+    """Where the spec itself says what stands at a path of `prefill_of`."""
+    own = spec.prefill
+    if own is None or len(path) < 2 or path[0] != "spec":
+        return path
+    field = str(path[1])
+    if field == "env":
+        moved = len(path) > 2 and path[2] in own.env
+    elif field == "parallelism":
+        moved = own.parallelism is not None or own.gpu is not None or own.nodes is not None
+    else:
+        moved = field == "replicas" or (field in _OWN and getattr(own, field) is not None)
+    return (*PREFILL, *path[1:]) if moved else path

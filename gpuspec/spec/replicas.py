@@ -1,0 +1,106 @@
+"""How many replicas of a server there are, and on what signal their number changes."""
+
+from typing import Literal
+
+from gpuspec.spec.forms import Natural, NonEmpty, Positive, SeriesLabel
+from gpuspec.spec.types import Annotated, Model, doc
+
+
+class DescribedObject(Model):
+    """An object of the workload's namespace that a metric is of."""
+
+    kind: Annotated[NonEmpty, doc("Its kind.", "InferencePool", "Service")]
+    name: Annotated[NonEmpty, doc("Its name.", "chat")]
+    api_version: Annotated[NonEmpty, doc("Its API.", "inference.networking.k8s.io/v1")] = "v1"
+
+
+class ExternalSeries(Model):
+    """Series of something that is no object of the namespace."""
+
+    labels: Annotated[
+        dict[SeriesLabel, NonEmpty],
+        doc(
+            "Labels that tell its series from others of the metric.",
+            {"name": "chat", "namespace": "serving"},
+        ),
+    ] = {}
+
+
+class MetricFrom(Model):
+    """What emits a metric, where the servers do not. One of the three."""
+
+    object: Annotated[
+        DescribedObject | None,
+        doc(
+            "An object that the adapter of `custom-metrics` has the metric of.",
+            {"kind": "Service", "name": "gateway"},
+        ),
+    ] = None
+    external: Annotated[
+        ExternalSeries | None,
+        doc(
+            "Anything else, by labels: a gateway, a picker, a queue. For `external-metrics` and `keda`.",
+            {"labels": {"name": "chat"}},
+        ),
+    ] = None
+    query: Annotated[
+        NonEmpty | None,
+        doc(
+            "PromQL with one number for an answer, all replicas together, where no sum over a metric says "
+            "it; `metric` is left out. For `keda`.",
+            'sum(rate(http_requests_total{backend="chat"}[2m]))',
+        ),
+    ] = None
+
+
+class Replicas(Model):
+    """How many replicas, and on what signal their number changes."""
+
+    min: Annotated[
+        Natural,
+        doc(
+            "Fewest replicas. 0: none while nobody asks, which takes a metric that is there without "
+            "the servers (`metricFrom`).",
+            2,
+        ),
+    ]
+    max: Annotated[Positive, doc("Most replicas.", 8)]
+    signal: Annotated[
+        Literal["queue", "running", "cache"],
+        doc(
+            "What is measured: requests waiting, requests running, or KV-cache use in percent. "
+            "Never CPU, which says nothing about a GPU server.",
+            "queue",
+        ),
+    ] = "queue"
+    target: Annotated[
+        Positive | None,
+        doc(
+            "Value per replica above which one more is added: requests, or percent for `cache`. "
+            "Unset: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
+            5,
+        ),
+    ] = None
+    metric: Annotated[
+        NonEmpty | None,
+        doc(
+            "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
+            "the place of `signal`.",
+            "myserver_queue_length",
+        ),
+    ] = None
+    metric_from: Annotated[
+        MetricFrom | None,
+        doc(
+            "What emits `metric`. Unset: each of the servers its own part.",
+            {"external": {"labels": {"name": "chat"}}},
+        ),
+    ] = None
+    activation: Annotated[
+        Positive | None,
+        doc(
+            "With `min: 0`: the value, of all requests together, above which the first replica starts, "
+            "and up to which the last one goes. Unset: any above 0.",
+            2,
+        ),
+    ] = None

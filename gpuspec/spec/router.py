@@ -1,0 +1,35 @@
+"""The router of a server whose prompts are computed apart: the program that clients ask."""
+
+from msgspec import Meta
+
+from gpuspec.spec.containers import Arguments
+from gpuspec.spec.envelope import HelperResources
+from gpuspec.spec.forms import NonEmpty
+from gpuspec.spec.types import Annotated, Model, doc
+
+MOST_ROUTERS = 100
+
+
+class Router(Model):
+    """The program that takes requests, has each computed by a prefill pod, and answered by another."""
+
+    image: Annotated[
+        NonEmpty | None,
+        doc(
+            "Image, best with its digest. Unset: the one of the runtime's router, by its tag.",
+            "vllm/vllm-router:v0.1.15",
+        ),
+    ] = None
+    replicas: Annotated[
+        int,
+        Meta(ge=1, le=MOST_ROUTERS),
+        doc("Its pods, none of which has a GPU. Each answers by itself.", 3),
+    ] = 2
+    args: Arguments = ()
+    resources: Annotated[
+        HelperResources | None,
+        doc(
+            "What one of its pods asks of its node. Unset: 1 CPU, and 2Gi of memory.",
+            {"cpu": 2, "memory": "4Gi"},
+        ),
+    ] = None

@@ -1,0 +1,131 @@
+"""Prefill and decode on pods of their own."""
+
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.spec.disaggregation import PREFILL, PREFILL_SUFFIX, place_of, prefill_of
+from gpuspec.spec.inference import InferenceSpec, at_least, connector_of
+from gpuspec.spec.layout import LONGEST
+from gpuspec.spec.router import Router
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.references import image
+
+_CONNECTOR: Path = ("spec", "connector")
+_RUNTIME: Path = ("spec", "runtime")
+_NAME: Path = ("metadata", "name")
+
+
+def problems(
+    name: str,
+    spec: InferenceSpec,
+    of_one_server: Callable[[InferenceSpec], Iterator[Broken]],
+) -> Iterator[Broken]:
+    """Broken rules of prefill, its connector and its router. `of_one_server`: of any server's pods."""
+    if spec.prefill is None:
+        for field in ("connector", "router"):
+            if getattr(spec, field) is not None:
+                said = f"`{field}` is for a server with `prefill`"
+                yield Broken(said, ("spec", field), "delete it", key=True, needs=(PREFILL,))
+        return
+    known = runtimes.get(spec.runtime)
+    connector = connector_of(spec)
+    if known.disaggregation is None:
+        able = [each for each in runtimes.names() if runtimes.get(each).disaggregation]
+        said = f"runtime {spec.runtime} is not known to compute prompts on pods of their own"
+        hint = f"delete it; {' and '.join(able)} do"
+        yield Broken(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
+        return
+    assert connector is not None  # each of these servers knows every connector
+    if spec.router is not None:
+        yield from _router(spec.router, known.disaggregation.router)
+    yield from _names(name)
+    yield from _release(spec, connector, known.title)
+    for one, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
+        yield from _divided(spec, one, connector, path)
+    yield from _args(spec, connector)
+    own = prefill_of(spec)
+    yield from _told_apart(spec, [*of_one_server(spec)], of_one_server(own))
+
+
+def _told_apart(
+    spec: InferenceSpec, server: list[Broken], prefill: Iterator[Broken]
+) -> Iterator[Broken]:
+    """What only the prefill pods break, at the place where the spec says it of them."""
+    known = {(one.message, one.path) for one in server}
+    for one in prefill:
+        if (one.message, one.path) in known:
+            continue
+        path = place_of(spec, one.path)
+        needs = (PREFILL, *(place_of(spec, each) for each in one.needs))
+        yield replace(one, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
+
+
+def _router(asked: Router, known: runtimes.Router) -> Iterator[Broken]:
+    if asked.image is not None:
+        yield from image(asked.image, ("spec", "router", "image"))
+    ours = (known.mode, known.host, known.listens, known.prefill, known.decode)
+    flags = {flag for setting in ours for flag in setting.flags}
+    for index, word in enumerate(asked.args):
+        if runtimes.flag(word) in flags:
+            said = (
+                f"`{word.partition('=')[0]}` is not for `args`: Services and probes follow from it"
+            )
+            path = ("spec", "router", "args", index)
+            yield Broken(said, path, "delete it", needs=(PREFILL, _RUNTIME))
+
+
+def _names(name: str) -> Iterator[Broken]:
+    room = LONGEST - len(PREFILL_SUFFIX)
+    if len(name) > room:
+        yield Broken(
+            f"the name has {len(name)} characters, {len(name) - room} too many",
+            _NAME,
+            f"its prefill pods are named <name>{PREFILL_SUFFIX}, {LONGEST} characters at most",
+            needs=(PREFILL,),
+        )
+
+
+def _release(spec: InferenceSpec, connector: runtimes.Connector, title: str) -> Iterator[Broken]:
+    spans = max(spec.nodes, prefill_of(spec).nodes) > 1 and connector.spans_since
+    since, what = connector.since, f"hands its cache over by {connector.title}"
+    if spans:
+        since, what = spans, f"{what} from replicas on several nodes"
+    if at_least(spec, since) is False:
+        said = f"{title} {what} since {since}"
+        yield Broken(said, ("spec", "image"), "take a newer one", needs=(PREFILL, _CONNECTOR))
+
+
+def _divided(
+    spec: InferenceSpec, one: InferenceSpec, connector: runtimes.Connector, path: Path
+) -> Iterator[Broken]:
+    """Stages of a pipeline, where they cannot hand over what each has of the cache."""
+    if connector.stages or (one.parallelism.pipeline or 1) == 1:
+        return
+    where: Path = ("spec", "parallelism", "pipeline")
+    if path == PREFILL:
+        where = place_of(spec, where)
+        if where[:2] != PREFILL:
+            return  # it is said of the server's own
+    yield Broken(
+        f"{connector.title} hands no cache over that is divided into {one.parallelism.pipeline} stages",
+        where,
+        "delete it: all GPUs of a replica share each layer then",
+        key=True,
+        needs=(PREFILL, _CONNECTOR, _RUNTIME),
+    )
+
+
+def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[Broken]:
+    """Arguments that say which side the server is on: the spec does."""
+    own = spec.prefill.args if spec.prefill else None
+    for words, setting, path in (
+        (spec.args, connector.decode, ("spec", "args")),
+        (own or (), connector.prefill, (*PREFILL, "args")),
+    ):
+        for index, word in enumerate(words):
+            if runtimes.flag(word) in setting.flags:
+                said = f"`{word.partition('=')[0]}` is not for `args`: it follows from `connector`"
+                yield Broken(said, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))

@@ -1,0 +1,91 @@
+"""What stands at a cluster's edge: what each implementation needs, and who picks servers."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
+from gpuspec.runtimes import pickers, version, version_of
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.routing import Gateway, Picker
+from gpuspec.spec.rules.broken import Broken, chosen, exactly_one
+from gpuspec.spec.words import shown
+
+ROUTER = "openshift-router"
+_PATH: Path = ("spec", "gateway")
+_INSTALLED: Path = ("spec", "installed")
+# What each component is called, the first release that can do what is written, and one to show.
+_ROUTES = ("gateway-api", (1, 2), "1.4")
+_POOLS = ("inference-extension", (1, 0), "1.5")
+_POLICIES = ("envoy-gateway", (1, 4), "1.9")
+_PROVIDERS = {"gke": "gke", ROUTER: "openshift"}
+_OF_GATEWAYS = ("name", "namespace", "listener", "picker")
+
+
+def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[Broken]:
+    """Broken rules of a profile's gateway."""
+    named, path = gateway.implementation, (*_PATH, "implementation")
+    wanted = _PROVIDERS.get(named or "")
+    if wanted is not None and wanted != spec.provider:
+        said = f"{named} is what clusters of provider {wanted} have"
+        hint = f"write `provider: {wanted}`, or leave `implementation` out"
+        yield Broken(said, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
+    if named == ROUTER:
+        for field in chosen(gateway, _OF_GATEWAYS):
+            said = f"OpenShift's router is no Gateway: it has no `{field}`"
+            yield Broken(said, (*_PATH, field), "delete it, or `implementation`", key=True)
+        return
+    for field in ("name", "namespace"):
+        if getattr(gateway, field) is None:
+            hint = "write `name` and `namespace` of the Gateway"
+            yield Broken(f"the Gateway has no `{field}`", _PATH, hint, needs=((*_PATH, field),))
+    said = "routes of Gateway API {} cannot say how long a request may take"
+    yield from _needs(spec, _PATH, "`gateway` is of Gateway API", _ROUTES, said)
+    if named == "envoy-gateway":
+        said = (
+            "a BackendTrafficPolicy of Envoy Gateway {} would take the place of the Gateway's own"
+        )
+        yield from _needs(spec, path, "the implementation is Envoy Gateway", _POLICIES, said)
+    if gateway.picker is not None:
+        at = (*_PATH, "picker")
+        said = "the inference extension {} has no InferencePools of v1"
+        yield from _needs(spec, at, "`picker` is of the inference extension", _POOLS, said)
+        yield from _picker(gateway.picker, at)
+
+
+def _needs(
+    spec: ClusterProfileSpec,
+    path: Path,
+    what: str,
+    component: tuple[str, tuple[int, int], str],
+    old: str,
+) -> Iterator[Broken]:
+    """A component that has to be installed, in a release that can do what is asked of it."""
+    name, since, shown_version = component
+    there = spec.installed.get(name)
+    if there is None:
+        hint = f'write installed: {{{name}: "{shown_version}"}} with its version'
+        yield Broken(f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,))
+    elif read_version(there)[:2] < since:
+        hint = f"{'.'.join(map(str, since))} and later can"
+        yield Broken(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
+
+
+def _picker(picker: Picker, path: Path) -> Iterator[Broken]:
+    """A picker that is known, of a release that takes what it is told."""
+    yield from exactly_one(picker, ("image", "service"), path, "the picker")
+    if picker.image is None:
+        return
+    at = (*path, "image")
+    known = pickers.program_of(picker.image)
+    if known is None:
+        hint = f"known: {', '.join(image for one in pickers.programs() for image in one.images)}"
+        yield Broken(f"{shown(picker.image)} is no endpoint picker that is known", at, hint)
+        return
+    release = version_of(picker.version) if picker.version else version(picker.image)
+    if release is None:
+        yield Broken(f"nothing tells the release of {known.title}", at, "write `version`")
+    elif release < known.oldest:
+        said = (
+            f"{known.title} {'.'.join(map(str, release))} is not told its servers as later ones are"
+        )
+        yield Broken(said, at, f"{known.since} and later are known")

@@ -1,0 +1,38 @@
+"""Where a cluster's autoscalers have their metrics from."""
+
+from collections.abc import Iterator, Mapping
+
+from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
+from gpuspec.spec.metrics import Metrics, SeriesLabels
+from gpuspec.spec.rules.broken import Broken
+
+_PATH: Path = ("spec", "metrics")
+# The release of KEDA whose trigger can tell no answer from zero, and has a value to wake at.
+_KEDA_SINCE = (2, 8)
+
+
+def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[Broken]:
+    """Broken rules of the source of metrics, and of what is told beside it."""
+    source = (*_PATH, "source")
+    if metrics.source != "keda":
+        if metrics.prometheus is not None:
+            said = f"KEDA asks `prometheus`, and the source is {metrics.source}"
+            hint = "delete it, or write source: keda"
+            yield Broken(said, (*_PATH, "prometheus"), hint, key=True, needs=(source,))
+        if metrics.source == "custom-metrics" and metrics.labels != SeriesLabels():
+            said = "the adapter of custom-metrics finds the pods by itself"
+            yield Broken(said, (*_PATH, "labels"), "delete it", key=True, needs=(source,))
+        return
+    if metrics.prometheus is None:
+        hint = "write prometheus: {address: http://prometheus.monitoring.svc:9090}"
+        yield Broken("source keda needs a `prometheus`", source, hint, needs=(_PATH,))
+    version = installed.get("keda")
+    needs = (("spec", "installed"), ("spec", "extends"))
+    if version is None:
+        hint = 'write installed: {keda: "2.21"} with its version'
+        yield Broken("the source is KEDA, which is not installed", source, hint, needs=needs)
+    elif read_version(version)[:2] < _KEDA_SINCE:
+        least = ".".join(map(str, _KEDA_SINCE))
+        said = f"KEDA {version} takes no answer of Prometheus for zero"
+        yield Broken(said, source, f"{least} and later can be told not to", needs=needs)

@@ -1,0 +1,167 @@
+"""What is served by Ray: the configuration of Serve, or a model; what Serve refuses, and never places."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.ray import (
+    ACTOR,
+    APPLICATION,
+    CONFIGURATION,
+    DEPLOYMENT,
+    NAME,
+    PREFIX,
+    Part,
+    applications,
+    deployments,
+    gpus_of_bundles,
+    least_gpus,
+)
+from gpuspec.spec.replicas import Replicas
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import did_you_mean, shown
+
+_SERVE: Path = ("spec", "serve")
+_RUNTIME: Path = ("spec", "runtime")
+_SAID: dict[str, Path] = {
+    "context": ("spec", "context"),
+    "parallelism": ("spec", "parallelism"),
+    "chatTemplate": ("spec", "chatTemplate"),
+}
+"""Fields that tell of a model what its configuration does too."""
+
+
+def problems(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of what Ray serves."""
+    if not runtimes.get(spec.runtime).clustered:
+        said = f"`serve` is what Ray Serve deploys, and the runtime is {spec.runtime}"
+        yield Broken(said, _SERVE, "write runtime: ray, or delete it", key=True, needs=(_RUNTIME,))
+        return
+    if spec.serve is None:
+        return
+    yield from _twice(spec)
+    yield from _misspelt(Part(spec.serve, _SERVE), CONFIGURATION)
+    yield from _configuration(spec, spec.serve)
+    yield from _applications(applications(spec.serve))
+    yield from _never_placed(spec, spec.serve)
+
+
+def _twice(spec: InferenceSpec) -> Iterator[Broken]:
+    """Fields of which the application is not told: its own arguments say it."""
+    said = {
+        "context": spec.context is not None,
+        "parallelism": spec.parallelism != type(spec.parallelism)(),
+        "chatTemplate": spec.chat_template is not None,
+    }
+    for field, path in _SAID.items():
+        if said[field]:
+            text = f"applications of `serve` are not told `{field}`"
+            hint = "say it in an application's `args`, and delete it"
+            yield Broken(text, path, hint, key=True, needs=(_SERVE,))
+    if spec.model is not None and spec.model.quantization is not None:
+        text = "applications of `serve` are not told `model.quantization`"
+        path = ("spec", "model", "quantization")
+        yield Broken(text, path, "say it in an application's `args`", key=True, needs=(_SERVE,))
+    if spec.command or spec.args:
+        field = "command" if spec.command else "args"
+        text = f"Ray deploys `serve`, and `{field}` starts something else"
+        yield Broken(text, ("spec", field), "write one of them", key=True, needs=(_SERVE,))
+
+
+def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
+    if not items(serve.get("applications")):
+        text = "`serve` has no `applications`"
+        yield Broken(text, _SERVE, "write applications: [{import_path: module:app}]")
+    options = mapping(serve.get("http_options"))
+    for field, instead in (
+        ("port", "write expose.containerPort"),
+        ("host", "delete it: Serve listens on every address"),
+    ):
+        if field in options:
+            text = f"`http_options.{field}`: probes and the Service follow from it"
+            yield Broken(text, (*_SERVE, "http_options", field), instead, key=True)
+    if "target_capacity" in serve:
+        text = "`target_capacity` is set by who upgrades the cluster"
+        yield Broken(text, (*_SERVE, "target_capacity"), "delete it", key=True)
+
+
+def _applications(found: list[Part]) -> Iterator[Broken]:
+    """What Serve refuses of applications."""
+    names: dict[str, Path] = {}
+    prefixes: dict[str, Path] = {}
+    for one in found:
+        yield from _misspelt(one, APPLICATION)
+        yield from _import_path(one)
+        for field in ("host", "port"):
+            if field in one.value:
+                text = f"Serve refuses `{field}` of an application: all have the same"
+                yield Broken(text, (*one.path, field), "delete it", key=True)
+        for seen, field, default in ((names, "name", NAME), (prefixes, "route_prefix", PREFIX)):
+            value = one.value.get(field, default)
+            if value is None or not isinstance(value, str):
+                continue
+            if value in seen:
+                text = f"two applications have the {field} {shown(value)}"
+                path = (*one.path, field) if field in one.value else one.path
+                yield Broken(text, path, "write another", needs=(seen[value],))
+            seen[value] = one.path
+        for deployment in deployments(one):
+            yield from _deployment(deployment)
+
+
+def _import_path(application: Part) -> Iterator[Broken]:
+    said = application.value.get("import_path")
+    if isinstance(said, str) and said.strip(":.") and (":" in said or "." in said):
+        return
+    text = (
+        "an application names no `import_path`"
+        if said is None
+        else f"no import path: {shown(said)}"
+    )
+    path = application.path if said is None else (*application.path, "import_path")
+    yield Broken(text, path, "write module:app, or module:builder")
+
+
+def _deployment(deployment: Part) -> Iterator[Broken]:
+    yield from _misspelt(deployment, DEPLOYMENT)
+    value = deployment.value
+    options = mapping(value.get("ray_actor_options"))
+    yield from _misspelt(Part(options, (*deployment.path, "ray_actor_options")), ACTOR)
+    if not isinstance(value.get("name"), str):
+        text = "a deployment without a `name` changes none of the application's"
+        yield Broken(text, deployment.path, "write its name: the class or function's")
+    both = isinstance(value.get("num_replicas"), int) and value.get("autoscaling_config")
+    if both:
+        text = "Serve refuses a number of replicas beside an `autoscaling_config`"
+        path = (*deployment.path, "num_replicas")
+        yield Broken(text, path, "delete it, or write auto", key=True)
+
+
+def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
+    """Replicas for which the cluster has no GPUs, however long they wait."""
+    needs = (("spec", "gpu", "count"), ("spec", "replicas"))
+    for application in applications(serve):
+        for one in deployments(application):
+            for wanted, path in gpus_of_bundles(one):
+                if wanted > spec.gpu.count:
+                    text = f"{wanted:g} GPUs of one worker, and each has {spec.gpu.count}"
+                    yield Broken(text, path, f"write gpu.count: {wanted:g}, or fewer", needs=needs)
+                    return
+    scales = isinstance(spec.replicas, Replicas)
+    workers = spec.replicas.max if isinstance(spec.replicas, Replicas) else spec.replicas
+    wanted, there = least_gpus(serve), workers * spec.gpu.count
+    if wanted > there:
+        text = f"the deployments want {wanted} GPUs at least, and {workers} workers have {there}"
+        more = -(-wanted // spec.gpu.count)
+        hint = f"write replicas.max: {more}" if scales else f"write replicas: {more}"
+        yield Broken(text, (*_SERVE, "applications"), hint, needs=needs)
+
+
+def _misspelt(part: Part, known: tuple[str, ...]) -> Iterator[Broken]:
+    """Keys that Serve would pass over, close to one that it knows: newer ones it may know too."""
+    for key in part.value:
+        if key not in known and (hint := did_you_mean(str(key), known, likeness=0.8)):
+            text = f"Serve does not know `{key}`"
+            yield Broken(text, (*part.path, key), hint, key=True)

@@ -1,0 +1,101 @@
+"""How many servers there are, and what decides it."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.runtimes import Metrics
+from gpuspec.spec.replicas import MetricFrom, Replicas
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.words import shown
+
+_PATH: Path = ("spec", "replicas")
+_FROM: Path = (*_PATH, "metricFrom")
+_NEEDS = (("spec", "runtime"), _PATH)
+_BEFORE = (
+    "take one of what stands before them, by `metricFrom`: a gateway's requests, a queue's length"
+)
+
+
+def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
+    """Broken rules of bounds, signal and metric."""
+    metrics = runtimes.get(runtime).metrics
+    if replicas.min > replicas.max:
+        said = f"min {replicas.min} is above max {replicas.max}"
+        yield Broken(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
+    if runtimes.get(runtime).clustered:
+        return
+    if replicas.activation is not None and replicas.min:
+        said = f"`activation` is for the first replica, and there are {replicas.min} at least"
+        yield Broken(said, (*_PATH, "activation"), "delete it, or write min: 0", key=True)
+    if replicas.metric_from is not None:
+        yield from _from(replicas, replicas.metric_from)
+    elif replicas.metric is not None:
+        yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
+    else:
+        yield from _signal(runtime, replicas, metrics)
+    if not replicas.min:
+        yield from _zero(replicas, metrics)
+
+
+def _from(replicas: Replicas, source: MetricFrom) -> Iterator[Broken]:
+    """One thing that emits the metric, and the metric's name, unless a query has it."""
+    if wrong := exactly_one(source, ("object", "external", "query"), _FROM, "`metricFrom`"):
+        yield from wrong
+        return
+    if source.query is not None:
+        if replicas.metric is not None:
+            said = f"the query has its metrics, and `{replicas.metric}` is none of them by its name"
+            yield Broken(said, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
+        yield from _target(replicas, "the query", (*_FROM, "query"))
+    elif replicas.metric is None:
+        said = "`metricFrom` needs a `metric`"
+        yield Broken(said, _FROM, "write its name: replicas.metric", needs=_NEEDS)
+    else:
+        yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
+
+
+def _target(replicas: Replicas, what: str, path: Path) -> Iterator[Broken]:
+    if replicas.target is None:
+        hint = "write the value per replica above which one more is added"
+        yield Broken(f"{what} needs a `target`", path, hint, needs=_NEEDS)
+
+
+def _signal(runtime: str, replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
+    """A signal that the server emits."""
+    if metrics is None or getattr(metrics, replicas.signal) is None:
+        yield Broken(
+            f"runtime {runtime} has no metric for `{replicas.signal}` that we know",
+            _PATH,
+            "name it: replicas.metric and replicas.target",
+            needs=_NEEDS,
+        )
+    elif replicas.signal == "cache" and (replicas.target or 0) > 100:
+        said = f"a target of {replicas.target} percent of the KV cache is never reached"
+        yield Broken(said, (*_PATH, "target"), "write 100 or less", needs=_NEEDS)
+
+
+def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
+    """No replica, and a metric that is gone with the last one: nothing would start one again."""
+    source, path = replicas.metric_from, (*_PATH, "min")
+    if source is None:
+        what = replicas.metric or replicas.signal
+        said = f"at 0 replicas no server emits `{what}`, and nothing starts one again"
+        yield Broken(said, path, _BEFORE, needs=_NEEDS)
+        return
+    known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
+    own = [one for one in known if one]
+    if source.query is not None:
+        asked, where = source.query, (*_FROM, "query")
+        # Whatever is reckoned with a series that is not there has no value; only `or` goes on.
+        gone = next((one for one in own if one in asked and " or " not in asked), None)
+    else:
+        # Imported only for specs that go to zero: start-up counts.
+        from gpuspec.runtimes import gateways
+
+        where = (*_PATH, "metric")
+        made = [one.name for one in gateways.series() if one.wakes is False]
+        gone = next((one for one in (*own, *made) if one == replicas.metric), None)
+    if gone is not None:
+        said = f"at 0 replicas nothing counts {shown(gone)}, and nothing starts one again"
+        yield Broken(said, where, _BEFORE, needs=_NEEDS)

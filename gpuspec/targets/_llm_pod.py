@@ -1,0 +1,106 @@
+"""A server's pod as KServe's presets for LLMInferenceServices (0.20) are laid under it.
+
+They are a strategic merge: what the pod says wins, list by list, and what it leaves out is the preset's. So
+all is said that a preset would say otherwise. Sources: `config/llmisvcconfig`, `mergeSpecs` of
+`pkg/controller/v1alpha2/llmisvc/config_merge.go`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.probes import DEFAULT_FAILURES
+
+PART_OF = "app.kubernetes.io/part-of"
+"""KServe's own label: its Service, and what its controller watches, are chosen by it."""
+HUB_CACHE, HUB_HOME = "HF_HUB_CACHE", "HF_HOME"
+"""Where files of the hub lie, which a preset moves; and what it follows from."""
+SLEEP = "/bin/sleep"
+_UNTAGGED = "latest"
+
+
+def beneath(pod: PodPlan) -> PodPlan:
+    """The pod with all that a preset would decide otherwise."""
+    main, *others = pod.containers
+    return replace(pod, containers=(_main(main, pod.security), *others))
+
+
+def labels(pod: PodPlan) -> NodeMap:
+    """The pod's labels, but for the one that KServe finds its pods by."""
+    return {key: value for key, value in pod.labels.items() if key != PART_OF}
+
+
+def respread(pod: PodPlan, revision: str) -> PodPlan:
+    """The pod whose revisions are told apart by another label."""
+    if not isinstance(pod.spread, Leaf):
+        return pod
+    spread = [{**one, "matchLabelKeys": [revision]} for one in pod.spread.value]
+    return replace(pod, spread=Leaf(spread, pod.spread.reason, pod.spread.origin))
+
+
+def _main(main: ContainerPlan, security: Node) -> ContainerPlan:
+    return replace(
+        main,
+        pull_policy=main.pull_policy or _pull_policy(main.image),
+        env=(*main.env, *_hub_cache(main)),
+        startup_probe=_probe(main.startup_probe),
+        readiness_probe=_probe(main.readiness_probe),
+        liveness_probe=_probe(main.liveness_probe),
+        lifecycle=_lifecycle(main.lifecycle),
+        security=_security(main.security, security),
+    )
+
+
+def _pull_policy(image: Node) -> Leaf | None:
+    """What Kubernetes does with a tag that moves; a preset has `IfNotPresent` for all."""
+    assert isinstance(image, Leaf)
+    tag = image.value.rpartition("/")[2].partition(":")[2] or _UNTAGGED
+    if "@" in image.value or tag != _UNTAGGED:
+        return None
+    return derived(
+        "llminferenceservice", "Always", "the tag moves; KServe's preset would never look again"
+    )
+
+
+def _hub_cache(main: ContainerPlan) -> tuple[Leaf, ...]:
+    """Where the plan has files of the hub: a preset would keep them on a disk of the pod's own."""
+    said = {one.value["name"]: one for one in main.env if isinstance(one, Leaf)}
+    home = said.get(HUB_HOME)
+    if home is None or HUB_CACHE in said or "value" not in home.value:
+        return ()
+    value = {"name": HUB_CACHE, "value": f"{home.value['value']}/hub"}
+    return (
+        derived(
+            "llminferenceservice", value, f"follows from {HUB_HOME}; KServe's preset would move it"
+        ),
+    )
+
+
+def _probe(probe: Node) -> Node:
+    """A probe by HTTP that says its scheme, and how often it may fail."""
+    if not isinstance(probe, Leaf) or "httpGet" not in probe.value:
+        return probe
+    value = {"failureThreshold": DEFAULT_FAILURES, **probe.value}
+    value["httpGet"] = {**value["httpGet"], "scheme": "HTTP"}
+    return Leaf(value, probe.reason, probe.origin)
+
+
+def _lifecycle(lifecycle: Node) -> Node:
+    """The pause before the end as a command: beside that of a preset, any other is refused."""
+    if not isinstance(lifecycle, Leaf):
+        return lifecycle
+    seconds = lifecycle.value["preStop"]["sleep"]["seconds"]
+    value = {"preStop": {"exec": {"command": [SLEEP, str(seconds)]}}}
+    return Leaf(value, lifecycle.reason, lifecycle.origin)
+
+
+def _security(own: Node, pods: Node) -> Node:
+    """The container's context, with what the pod says and a preset says of containers too."""
+    assert isinstance(own, Leaf)
+    assert isinstance(pods, Leaf)
+    said: Mapping[str, Any] = pods.value
+    value = {"runAsNonRoot": said["runAsNonRoot"], **own.value}
+    return Leaf(value, own.reason, own.origin)

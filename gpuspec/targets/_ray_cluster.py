@@ -1,0 +1,236 @@
+"""A Ray cluster that goes on, as a service's own: its workers, its head, and Ray's autoscaler.
+
+Sources: KubeRay 1.6.2, `pod.go` and `rbac.go`; Ray 2.60.0, the autoscaler's `node_provider.py`.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import security
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.devices import device
+from gpuspec.plan.distribution import least_replicas, most_replicas
+from gpuspec.plan.facets import DisruptionPlan, NodeMap, Nodes, PodPlan, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Carried
+from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec.layout import TMP
+from gpuspec.targets import _ray
+
+WORKER, HEAD = "worker", "head"
+DASHBOARD = 8265
+"""Whoever reaches it runs what they like in the cluster."""
+PORTS = {"gcs-server": 6379, "dashboard": DASHBOARD, "client": 10001}
+"""By the names by which KubeRay looks for them, and what Ray has unless it is told."""
+_TOKEN = "autoscaler-token"
+_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
+_TOKEN_LIFE = 3607
+"""Seconds, as Kubernetes asks for the tokens that it mounts by itself."""
+_IDLE = 600
+"""Seconds without work until a worker goes: a replica that loads is missed for as long."""
+
+
+class RayPlan(msgspec.Struct, frozen=True):
+    """A Ray cluster; what its CRD would fill in is written out."""
+
+    version: Node
+    autoscaling: Node
+    autoscaler: NodeMap
+    head_params: NodeMap
+    head: PodPlan
+    group: Node
+    replicas: Node
+    least: Node
+    most: Node
+    hosts: Node
+    worker_params: NodeMap
+    worker: PodPlan
+
+
+def plan(of: Carried) -> RayPlan:
+    """The cluster of a service."""
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    worker, head = of.roles[WORKER].pod, of.roles[HEAD].pod
+    least, most = least_replicas(spec), most_replicas(spec)
+    path, scales = ("spec", "replicas"), scales_itself(spec)
+    why = "Ray's autoscaler adds workers for replicas that find no room, and takes idle ones away"
+    return RayPlan(
+        version=_ray.version(spec),
+        autoscaling=from_spec(path, True, why) if scales else None,
+        autoscaler=_autoscaler(of.case, head) if scales else {},
+        head_params=_ray.head_params(of.case),
+        head=head,
+        group=derived("ray", "workers", "part of its pods' names"),
+        # Written under an autoscaler, each sync would set it back.
+        replicas=None if scales else from_spec(path, least, "the spec's number"),
+        least=from_spec(path, least, "the fewest workers"),
+        most=from_spec(path, most, "the most workers"),
+        hosts=derived("ray", 1, "what is filled in where it is unset"),
+        worker_params=_ray.worker_params(of.case, worker),
+        worker=worker,
+    )
+
+
+def scales_itself(spec: InferenceSpec) -> bool:
+    """Whether the number of workers changes."""
+    return least_replicas(spec) != most_replicas(spec)
+
+
+def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, Role]:
+    """A worker and the head, from the pod that any target would have. `ports`: more of the head's."""
+    spec, (workers,) = of.case.spec, of.roles.values()
+    assert isinstance(spec, InferenceSpec)
+    worker = _ray.workers(of.case, workers.pod, of.name)
+    head = _ray.head(of.case, workers.pod, of.name, _ports(of.case, ports))
+    if scales_itself(spec):
+        never = derived("ray", "Never", "the autoscaler counts a pod that has failed as gone")
+        worker, head = (
+            replace(worker, restart_policy=never),
+            replace(_with_token(head), restart_policy=never),
+        )
+    return {
+        WORKER: Role(worker, workers.count),
+        HEAD: Role(head, derived("ray", 1, "a cluster has one head")),
+    }
+
+
+def _ports(case: Case, more: Mapping[str, int]) -> Nodes:
+    metrics = next(port for port in case.runtime.ports if port.name == "metrics")
+    known = {**PORTS, metrics.name: metrics.number, **more}
+    return tuple(
+        derived("ray", {"name": name, "containerPort": number}, "KubeRay's Services lead there")
+        for name, number in known.items()
+    )
+
+
+def _autoscaler(case: Case, head: PodPlan) -> NodeMap:
+    """What KubeRay writes into the container that it adds to the head: without it `restricted` would
+    refuse the pod."""
+    (main,) = head.containers
+    writable = [
+        one.value["name"]
+        for one in main.mounts
+        if isinstance(one, Leaf) and one.value["mountPath"] == TMP
+    ]
+    mounts = [
+        {"name": _TOKEN, "mountPath": _ACCOUNT, "readOnly": True},
+        *({"name": name, "mountPath": TMP} for name in writable),
+    ]
+    resources = {"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "1Gi"}
+    limits = {name: value for name, value in resources.items() if name != "cpu"}
+    return {
+        "version": derived("ray", "v2", "the one that Ray develops, whatever its release has"),
+        "idleTimeoutSeconds": derived(
+            "ray", _IDLE, f"{_IDLE}s without work: a replica takes minutes to load again"
+        ),
+        "imagePullPolicy": main.pull_policy,
+        "resources": derived(
+            "ray", {"requests": resources, "limits": limits}, "it reads and writes one object"
+        ),
+        "securityContext": security.security(case).helper,
+        "env": derived("ray", [{"name": "HOME", "value": TMP}], "a writable home"),
+        "volumeMounts": derived("ray", mounts, "it alone has a token of the API server"),
+    }
+
+
+def _with_token(head: PodPlan) -> PodPlan:
+    """A head with a token for the autoscaler's container, and none for programs that run beside it."""
+    sources = [
+        {"serviceAccountToken": {"path": "token", "expirationSeconds": _TOKEN_LIFE}},
+        {
+            "configMap": {
+                "name": "kube-root-ca.crt",
+                "items": [{"key": "ca.crt", "path": "ca.crt"}],
+            }
+        },
+    ]
+    volume = {"name": _TOKEN, "projected": {"sources": sources}}
+    why = "what pods get by themselves, for one container alone"
+    return replace(head, volumes=(*head.volumes, derived("ray", volume, why)))
+
+
+def disruption(spec: InferenceSpec) -> DisruptionPlan:
+    """How many workers stay: of a Ray cluster Kubernetes cannot ask how many there should be."""
+    least = least_replicas(spec)
+    why = (
+        "one worker at a time may be evicted; a RayCluster has no scale to count `maxUnavailable` by"
+        if least > 1
+        else "the only worker may be evicted too: a budget that allows none blocks every drain"
+    )
+    return DisruptionPlan(
+        max_unavailable=None,
+        eviction_policy=derived(
+            "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
+        ),
+        min_available=derived("ray", least - 1, why),
+    )
+
+
+def mates(name: str) -> Mapping[str, str]:
+    """Labels of all pods of a service's clusters."""
+    return {_ray.PODS: name}
+
+
+def head_labels(name: str) -> dict[str, str]:
+    """Labels of the heads of a service's clusters."""
+    return {**mates(name), _ray.NODE_TYPE: HEAD}
+
+
+def refused(case: Case, kind: str, longest: int) -> list[Refused]:
+    """What no Ray cluster of a service can be."""
+    spec, workload = case.spec, case.workload
+    assert isinstance(spec, InferenceSpec)
+    found = _ray.misnamed(case, case.name, kind, longest, "<name>")
+    for field in ("command", "args"):
+        if getattr(spec, field):
+            text = f"KubeRay writes the command of a {kind}'s pods, which start Ray"
+            hint = f"delete `{field}`: what runs is said by `serve`, or submitted"
+            found.append(Refused(text, workload.place(("spec", field)), hint))
+    if not device(case).startswith(_ray.MAKERS):
+        text = f"Ray counts no {device(case)} as a GPU"
+        found.append(Refused(text, hint="its clusters have GPUs of NVIDIA and AMD"))
+    if isinstance(spec.replicas, Replicas):
+        found += _badly_scaled(case, spec, spec.replicas, kind)
+    if spec.expose.ports:
+        text = f"Services of a {kind} are KubeRay's, and have no further `expose.ports`"
+        found.append(Refused(text, workload.place(("spec", "expose", "ports")), "delete them"))
+    if spec.expose.through is not None:
+        text = f"Services of a {kind} are KubeRay's, and lead to no sidecar"
+        place = workload.place(("spec", "expose", "through"))
+        found.append(Refused(text, place, "delete `expose.through`"))
+    if spec.rollout.deadline is not None:
+        text = f"KubeRay knows no deadline for a change of a {kind}"
+        place = workload.place(("spec", "rollout", "deadline"))
+        found.append(Refused(text, place, "delete `rollout.deadline`"))
+    return found
+
+
+def _badly_scaled(case: Case, spec: InferenceSpec, replicas: Replicas, kind: str) -> list[Refused]:
+    place, found = case.workload.place, list[Refused]()
+    path = ("spec", "replicas")
+    if spec.queue is not None and scales_itself(spec):
+        text = f"Kueue admits no {kind} whose cluster scales itself"
+        hint = f"write replicas: {replicas.max}, or delete `queue`"
+        found.append(Refused(text, place(path), hint))
+    if replicas.metric is not None or replicas.signal == "cache":
+        field = "metric" if replicas.metric is not None else "signal"
+        text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
+        found.append(Refused(text, place((*path, field)), f"delete `replicas.{field}`"))
+    return found
+
+
+def notes(case: Case) -> list[Note]:
+    """What to know of who may change the cluster."""
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    if not scales_itself(spec):
+        return []
+    account = spec.service_account or case.name
+    text = (
+        f"KubeRay lets ServiceAccount {account} change RayClusters of the namespace and read its pods; "
+        "only the autoscaler's container has its token"
+    )
+    return [Note(text, Origin("spec", ("spec", "replicas")))]

@@ -1,0 +1,68 @@
+"""Who reaches the head of a Ray cluster: whoever does runs what they like in it."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from gpuspec.plan import policy
+from gpuspec.plan.facets import ObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.target import Carried
+from gpuspec.spec import InferenceSpec
+from gpuspec.targets import _ray_cluster
+
+_OPERATOR = {"app.kubernetes.io/component": "kuberay-operator"}
+"""What KubeRay's own installations label its controller by."""
+_METRICS = "metrics"
+
+
+class HeadPolicyPlan(msgspec.Struct, frozen=True):
+    """A NetworkPolicy of the heads."""
+
+    name: Node
+    selector: Node
+    types: Node
+    ingress: Node
+    egress: Node
+
+
+def head_policy(
+    of: Carried, asked: Iterable[int], clients: Iterable[str] = ()
+) -> tuple[ObjectPlan, ...]:
+    """The NetworkPolicy of the heads; none where the profile closes nothing.
+
+    `asked`: the ports that KubeRay's controller asks; `clients`: those for clients, by name.
+    """
+    spec, closing = of.case.spec, of.network
+    assert isinstance(spec, InferenceSpec)
+    if closing is None:
+        return ()
+    mates = _ray_cluster.mates(of.name.value)
+    operator = {"namespaceSelector": {}, "podSelector": {"matchLabels": _OPERATOR}}
+    ports = [{"port": number, "protocol": "TCP"} for number in asked]
+    rules = [
+        *policy.together(of.case, mates),
+        derived(
+            "ray",
+            {"from": [operator], "ports": ports},
+            "KubeRay's controller deploys and watches by them, from whatever namespace it is in",
+        ),
+        *policy.called(of.case, spec, clients, _METRICS),
+    ]
+    name = f"{of.name.value}-head"
+    plan = HeadPolicyPlan(
+        name=derived("ray", name, "the head's own: it is reached by others than the workers"),
+        selector=derived("ray", _ray_cluster.head_labels(of.name.value), "the head"),
+        types=closing.types,
+        ingress=tuple(rules),
+        egress=_with_dns(of, closing.egress),
+    )
+    return (ObjectPlan("ray-head-policy", {"head_policy": plan}),)
+
+
+def _with_dns(of: Carried, egress: Node) -> Node:
+    """What workers may reach. Where Cilium lets them reach names, it opens DNS to them alone."""
+    assert isinstance(egress, tuple)
+    dns = policy.dns(of.case)
+    known = any(isinstance(one, Leaf) and one.value == dns.value for one in egress)
+    return egress if known else (dns, *egress)

@@ -1,0 +1,188 @@
+"""LLMInferenceService (KServe 0.20, v1alpha2): servers of language models. Sources: its CRD, its webhooks,
+its controller (pkg/controller/v1alpha2/llmisvc) and the presets that it lays under a pod.
+
+The pod is the workload's own, weights and all: KServe's storage initializer would download them into each
+pod again, from a place of its own and with its own limits, so it is off.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gpuspec.plan import claims, rollout
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import least_replicas
+from gpuspec.plan.facets import NodeMap, Part, PodPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.spec import InferenceSpec
+from gpuspec.spec.model_source import ModelRef
+from gpuspec.targets._llm_pod import PART_OF, beneath, labels, respread
+from gpuspec.targets._llm_refused import DEPLOYMENT, PORT, refused
+from gpuspec.targets.lws import LABEL
+
+PRESET = "kserve-config-llm-worker-pipeline-parallel"
+"""What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
+KSERVE = "serving.kserve.io/"
+API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
+ANSWERS = {"kserve.io/component": "workload"}
+GOES_FIRST = 4
+"""Replicas from which on 25 % of them, rounded down, are one: an old pod then makes room for a new one."""
+_PATH = ("spec", "model", "source")
+
+
+class LlmPlan(msgspec.Struct, frozen=True):
+    """An LLMInferenceService; what its webhook would fill in is written out."""
+
+    own_annotations: NodeMap
+    presets: Node
+    uri: Node
+    model: Node
+    initializer: Node
+    replicas: Node
+    pipeline: Node
+    labels: NodeMap
+    annotations: NodeMap
+    routes: Node
+    pod: PodPlan
+    workers: tuple[PodPlan, ...]
+    """The pods on other nodes than the first; none where there is one node."""
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    assert spec.model is not None
+    first, *rest = of.roles.values()
+    several, pod = bool(rest), beneath(first.pod)
+    plan = LlmPlan(
+        own_annotations={**of.meta.carrier_annotations, **_uncached()},
+        presets=_presets() if several else None,
+        uri=_uri(spec.model),
+        model=from_spec(("spec", "model", "id"), spec.model.id, "the model's name"),
+        initializer=derived("llminferenceservice", False, "the pod has the weights already"),
+        replicas=of.replicas,
+        pipeline=from_spec(("spec", "nodes"), spec.nodes, "KServe reads from it how many pods")
+        if several
+        else None,
+        labels=labels(pod),
+        annotations={**pod.annotations, **({} if several else _unaliased())},
+        routes=_routes(of, spec),
+        pod=respread(pod, f"{LABEL}template-revision-hash") if several else pod,
+        workers=tuple(beneath(role.pod) for role in rest),
+    )
+    return {"llm": plan}
+
+
+def _uncached() -> dict[str, Leaf]:
+    why = "no other weights than the spec's: a cache of KServe's would change labels that are fixed"
+    return {f"{KSERVE}disable-localmodel": derived("llminferenceservice", "true", why)}
+
+
+def _unaliased() -> dict[str, Leaf]:
+    why = "the server answers to the model's own name alone"
+    return {f"{KSERVE}model-based-routing-enabled": derived("llminferenceservice", "false", why)}
+
+
+def _shared(namespace: str) -> tuple[dict[str, Any], ...]:
+    """The preset that KServe does not bring, which adds nothing."""
+    metadata = {"name": PRESET, "namespace": namespace}
+    return ({"apiVersion": API, "kind": f"{KIND}Config", "metadata": metadata, "spec": {}},)
+
+
+def _presets() -> Leaf:
+    """The preset by its name, so that whoever reads the object sees that it must be there."""
+    why = "KServe asks for it and does not bring it; empty, it adds nothing to the pods"
+    return derived("llminferenceservice", [{"name": PRESET}], why)
+
+
+def _uri(model: ModelRef) -> Leaf:
+    """Where the weights come from, in KServe's words; nothing is downloaded by it."""
+    source = model.source
+    inner = f"/{source.path}" if source.path else ""
+    why = "for people: KServe downloads nothing"
+    if source.pvc:
+        return from_spec((*_PATH, "pvc"), f"pvc://{source.pvc}{inner}", why)
+    if source.image:
+        return from_spec((*_PATH, "image"), f"oci://{source.image}", why)
+    if source.host_path:
+        return from_spec((*_PATH, "hostPath"), f"file://{source.host_path}{inner}", why)
+    revision = f":{model.revision}" if model.revision else ""
+    return from_spec(("spec", "model", "id"), f"hf://{model.id}{revision}", why)
+
+
+def _routes(of: Carried, spec: InferenceSpec) -> Node:
+    """The HTTPRoute beside it: KServe then makes none, and tells of this one's address and state."""
+    gateway = of.case.profile.spec.gateway
+    if of.case.server is not None or spec.route is None or gateway is None or gateway.name is None:
+        return None
+    why = "the route beside it; KServe tells its address and whether it is taken"
+    return from_spec(("spec", "route"), [{"name": of.name.value}], why)
+
+
+def _notes(case: Case) -> list[Note]:
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    text = f"port {PORT} of the Service {case.name}-kserve-workload-svc, which KServe makes"
+    leads = "clients may also ask" if case.side is None else "past the router leads"
+    found = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
+    if spec.part_of is not None:
+        text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
+        found.append(Note(text, Origin("spec", ("spec", "partOf"))))
+    if spec.nodes > 1:
+        text = (
+            f"KServe asks for the LLMInferenceServiceConfig {PRESET}, in namespace "
+            f"{case.workload.namespace} or its own, and does not bring it: make it with an empty spec, "
+            "or have `gpuspec cluster render` make it"
+        )
+        return [*found, Note(text, Origin("spec", ("spec", "nodes")), loud=True)]
+    text = (
+        "KServe has all labels of the pods in its Deployment's selector, which cannot change: for other "
+        "labels delete the LLMInferenceService and make it anew"
+    )
+    return [*found, Note(text, Origin("derived", row="llminferenceservice")), *_rolling(case, spec)]
+
+
+def _rolling(case: Case, spec: InferenceSpec) -> list[Note]:
+    """Whether a new pod finds room while all old ones stay, which a Deployment of few makes it need."""
+    if least_replicas(spec) >= GOES_FIRST:
+        return []
+    held = claims.kept(case, spec)
+    if held is None and rollout.bounds(case, spec, 1, "pod") is not None:
+        return []
+    lacks = f"the old pods hold {held}" if held else "no pool promises a `spare` slot"
+    text = (
+        f"of fewer than {GOES_FIRST} replicas KServe's Deployment ends an old pod once a new "
+        f"one is ready, and {lacks}: a rollout may wait until somebody deletes an old pod"
+    )
+    # Of pools that nobody has described, nobody knows what is free.
+    loud = held is not None or bool(case.pools)
+    return [Note(text, Origin("derived", row="llminferenceservice"), loud=loud)]
+
+
+TARGET = Target(
+    name="llminferenceservice",
+    api=API,
+    kind=KIND,
+    intents=("service",),
+    roles=("leader", "worker"),
+    fields=_fields,
+    needs=Needs("kserve", since="0.20", checked="0.20"),
+    ranks=Ranks(
+        variable="LWS_WORKER_INDEX",
+        field=f"metadata.labels['{LABEL}worker-index']",
+        why="the pod's place in its group",
+        first=lambda _: "$(LWS_LEADER_ADDRESS)",
+        pods="app.kubernetes.io/name",
+        group=f"{LABEL}group-index",
+        network=True,
+    ),
+    disaggregates=True,
+    serves=ANSWERS,
+    scaled=lambda name: ("apps/v1", "Deployment", f"{name}{DEPLOYMENT}"),
+    revision="pod-template-hash",
+    shared=_shared,
+    refused=refused,
+    notes=_notes,
+)

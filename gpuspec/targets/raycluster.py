@@ -1,0 +1,139 @@
+"""RayCluster (KubeRay 1.6): a Ray cluster that goes on, and that programs are submitted to. Sources: its
+CRD, `validation.go` and its controller."""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan import queueing
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, Role
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_table
+from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.spec import InferenceSpec
+from gpuspec.targets import _ray_cluster, _ray_network
+
+LONGEST = 53
+"""Characters of a RayCluster's name, from which KubeRay makes those of its Services."""
+_CLIENTS = ("dashboard", "client")
+"""Ports of the head, by name."""
+
+
+class RayClusterPlan(msgspec.Struct, frozen=True):
+    """A RayCluster; what its CRD would fill in is written out."""
+
+    labels: NodeMap
+    upgrade: NodeMap
+    cluster: _ray_cluster.RayPlan
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    why = "changed pods take the place of all at once: left alone, a change would reach none"
+    plan = RayClusterPlan(
+        labels=queueing.labels(of.case),
+        upgrade={"type": derived("ray", "Recreate", why)},
+        cluster=_ray_cluster.plan(of),
+    )
+    return {"raycluster": plan}
+
+
+def _pods(of: Carried) -> Mapping[str, Role]:
+    """The cluster's, whose workers have no proxy of Serve to ask."""
+    roles = _ray_cluster.pods(of, {})
+    worker = roles[_ray_cluster.WORKER]
+    (main,) = worker.pod.containers
+    ports = tuple(
+        one for one in main.ports if not isinstance(one, Leaf) or one.value["name"] != "http"
+    )
+    main = replace(main, ports=ports, readiness_probe=_ready(of.case, main.readiness_probe))
+    pod = replace(worker.pod, containers=(main,))
+    return {**roles, _ray_cluster.WORKER: replace(worker, pod=pod)}
+
+
+def _ready(case: Case, given: Node) -> Node:
+    """The spec's own probe, else one of the raylet."""
+    spec, known = case.spec, case.runtime.probes
+    assert isinstance(spec, InferenceSpec)
+    assert known is not None
+    if spec.probes.readiness is not None:
+        return given
+    joined, ready = known.startup, known.readiness
+    probe = {
+        "httpGet": {"path": joined.path, "port": joined.port},
+        "periodSeconds": ready.period,
+        "timeoutSeconds": ready.timeout,
+        "failureThreshold": ready.failures,
+    }
+    return from_table("runtimes/ray probes.startup", probe, joined.proves)
+
+
+def _files(of: Carried) -> tuple[ObjectPlan, ...]:
+    return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD,), _CLIENTS)
+
+
+def _refused(case: Case) -> list[Refused]:
+    """What a cluster without Serve is not told."""
+    spec, workload = case.spec, case.workload
+    assert isinstance(spec, InferenceSpec)
+    found = _ray_cluster.refused(case, "RayCluster", LONGEST)
+    if spec.serve is not None:
+        text = "a RayCluster deploys nothing: programs are submitted to it"
+        place = workload.place(("spec", "serve"))
+        found.append(Refused(text, place, "write target: rayservice, or delete `serve`"))
+    for field in ("port", "container_port", "name"):
+        if getattr(spec.expose, field) is not None:
+            text = f"clients of a RayCluster ask KubeRay's Service {case.name}-head-svc"
+            place = workload.place(("spec", "expose"))
+            found.append(Refused(text, place, "delete `expose`"))
+            break
+    if spec.route is not None:
+        text = "a route to a RayCluster would let its callers run what they like in it"
+        found.append(Refused(text, workload.place(("spec", "route")), "delete `route`"))
+    if spec.rollout != type(spec.rollout)() and spec.rollout.deadline is None:
+        text = "all pods of a RayCluster are replaced at once"
+        found.append(Refused(text, workload.place(("spec", "rollout")), "delete `rollout`"))
+    return found
+
+
+def _notes(case: Case) -> list[Note]:
+    """What a change ends, and where people submit."""
+    ends = "a change of the pods deletes them all and starts the cluster anew: what runs there ends with them"
+    where = (
+        f"programs are submitted to {case.name}-head-svc, port {_ray_cluster.DASHBOARD}; whoever reaches it "
+        "runs what they like in the cluster"
+    )
+    path = ("spec", "runtime")
+    return [
+        *_ray_cluster.notes(case),
+        Note(ends, Origin("spec", path), loud=True),
+        Note(where, Origin("spec", path)),
+    ]
+
+
+def _service(case: Case) -> str:
+    return f"{case.name}-head-svc"
+
+
+TARGET = Target(
+    name="raycluster",
+    api="ray.io/v1",
+    kind="RayCluster",
+    intents=("service",),
+    roles=(_ray_cluster.WORKER, _ray_cluster.HEAD),
+    fields=_fields,
+    # Pods that a change replaces came with 1.6.
+    needs=Needs("kuberay", since="1.6", checked="1.6", called="KubeRay"),
+    pods=_pods,
+    files=_files,
+    runtimes=("ray",),
+    service=_service,
+    fronted=True,
+    mates=_ray_cluster.mates,
+    disruption=_ray_cluster.disruption,
+    scaling="own",
+    revision="ray.io/cluster",
+    queued=True,
+    refused=_refused,
+    notes=_notes,
+)

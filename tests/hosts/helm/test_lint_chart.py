@@ -1,0 +1,78 @@
+"""`gpuspec lint CHART` with the real Helm 3 and 4."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import gpuspec
+from tests.hosts.programs import ROOT, program
+
+pytestmark = pytest.mark.binaries
+CHARTS = Path(__file__).parent / "charts"
+
+
+@pytest.fixture(params=("helm3", "helm4"))
+def here(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a copy of the plain chart, and a Helm to render it."""
+    tools = os.pathsep.join((str(program(request.param).parent), os.environ["PATH"]))
+    monkeypatch.setenv("PATH", tools)
+    shutil.copytree(CHARTS / "plain", tmp_path / "plain")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+def test_what_a_chart_makes_is_linted_and_named_by_its_template() -> None:
+    found = gpuspec.lint("plain", select=["GPU102"])
+    (one,) = found.findings
+    assert (one.file, one.template) == ("plain <helm template>", "plain/templates/deployment.yaml")
+    assert one.fix is None
+    line = found.texts[one.file].splitlines()[one.line - 1]
+    assert "nvidia.com/gpu: 1" in line
+    assert found.notes == ()
+    assert len(gpuspec.table("plain").asks) == 1
+
+
+def test_what_lies_beside_a_chart_is_linted_too(here: Path) -> None:
+    pod = ROOT / "examples/rendered/gke/gpu-smoke-test.yaml"
+    shutil.copy(pod, here / "plain/pod.yaml")
+    os.chdir("plain")
+    assert gpuspec.lint(".").files == 2
+    os.chdir("..")
+    # Met on the way, a chart's templates are what they were: no YAML.
+    assert any("a template, not YAML" in note.text for note in gpuspec.lint(".").notes)
+
+
+def test_nothing_is_mended_in_what_a_chart_makes(here: Path) -> None:
+    before = {file: file.read_bytes() for file in here.rglob("*") if file.is_file()}
+    mended = gpuspec.mend("plain", unsafe=True)
+    assert mended.changed == {}
+    assert mended.result.findings == gpuspec.lint("plain").findings
+    assert {file: file.read_bytes() for file in here.rglob("*") if file.is_file()} == before
+
+
+def test_a_missing_dependency_is_an_error_and_is_not_fetched(here: Path) -> None:
+    chart = here / "plain/Chart.yaml"
+    more = (
+        "dependencies: [{name: extra, version: 1.0.0, repository: 'https://charts.example.com'}]\n"
+    )
+    chart.write_text(chart.read_text() + more)
+    with pytest.raises(gpuspec.InputError) as error:
+        gpuspec.lint("plain")
+    (problem,) = error.value.problems
+    assert "extra" in problem.message
+    assert problem.hint == "fetch them first: helm dependency build plain"
+    assert not (here / "plain/charts").exists()
+
+
+def test_a_chart_that_does_not_render_is_an_error_with_what_helm_says(here: Path) -> None:
+    (here / "plain/templates/needs.yaml").write_text(
+        '{{ required "model is needed" .Values.model }}\n'
+    )
+    with pytest.raises(gpuspec.InputError) as error:
+        gpuspec.lint("plain")
+    (problem,) = error.value.problems
+    assert "model is needed" in problem.message
+    assert problem.hint == "with other values: helm template plain -f values.yaml | gpuspec lint -"

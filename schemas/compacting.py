@@ -148,8 +148,8 @@ class Compactor:
                 compact["maximum"] = min(compact.get("maximum", 2**31), _INT32["maximum"])
             case "date-time" if "pattern" not in source:
                 compact["pattern"] = DATE_TIME
-            case "int64" | None:
-                pass
+            case "int64" | "byte" | None:
+                pass  # of bytes in base64 only the alphabet would be asked for
             case other:
                 raise SystemExit(f"a CRD has a new format, {other}: decide what it means")
         if pattern := compact.get("pattern"):

@@ -41,18 +41,19 @@ def policy(
     server: ServerPlan,
     mates: Mapping[str, str],
     *,
+    port: str = "http",
     fronted: bool = False,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
-    `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
-    pods answer its clients.
+    `mates`: labels of the pods that work with it, on any port; empty where none do. `port`: what that for
+    requests is called. `fronted`: other pods answer its clients.
     """
     if case.profile.spec.network is None:
         return None
     return NetworkPlan(
         ingress=(
-            *(() if fronted else called(case, spec, *_own_ports(case, spec, server))),
+            *(() if fronted else called(case, spec, *_own_ports(case, spec, server, port))),
             *together(case, mates),
         )
         or None,
@@ -87,11 +88,14 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     )
 
 
-def _own_ports(case: Case, spec: InferenceSpec, server: ServerPlan) -> tuple[list[str | int], str]:
+def _own_ports(
+    case: Case, spec: InferenceSpec, server: ServerPlan, port: str
+) -> tuple[list[str | int], str]:
     """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
-    scraped = metrics.port if metrics and metrics.port in server.ports else "http"
-    return [exposed.front(spec) or "http", *exposed.targets(spec)], scraped
+    apart = metrics is not None and metrics.port in server.ports and metrics.port != "http"
+    scraped = metrics.port if metrics and apart else port
+    return [exposed.front(spec) or port, *exposed.targets(spec)], scraped
 
 
 def called(

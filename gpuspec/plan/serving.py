@@ -89,7 +89,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
     mates = selector if case.workers > 1 else {}
     if target.mates is not None:
         mates = dict(target.mates(name.value))
-    closing = policy.policy(case, spec, told, mates, fronted=target.fronted)
+    closing = policy.policy(case, spec, told, mates, port=target.port, fronted=target.fronted)
     told_itself = target.scaling == "told"
     carried = Carried(
         case,
@@ -113,7 +113,11 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
-            ("service-account", "account", own if spec.service_account is None else None),
+            (
+                "service-account",
+                "account",
+                own if spec.service_account is None and not target.accounts else None,
+            ),
             ("network-policy", "network", closing),
             ("cilium-network-policy", "host_names", hosts),
             ("service", "service", service if target.service is None else None),

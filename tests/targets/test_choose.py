@@ -87,7 +87,7 @@ def test_a_name_that_is_none_is_told_where_it_stands(
             "Inference",
             SERVING | {"target": "job"},
             "; an Inference is a service targets that carry services: deployment, kserve, "
-            "lws, raycluster, rayservice",
+            "lws, nimservice, raycluster, rayservice",
         ),
         (
             "BatchInference",

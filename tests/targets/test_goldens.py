@@ -16,6 +16,7 @@ GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
     "kserve": "chat",
+    "nimservice": "nim-chat",
     "pytorchjob": "pretrain",
     "raycluster": "ray-chat",
     "tfjob": "ddp-train",

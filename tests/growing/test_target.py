@@ -57,7 +57,8 @@ def test_it_is_found_by_whoever_chooses_wrongly(grown: Checkout) -> None:
     assert "did you mean `statefulset`?" in wrong.stderr
     other = grown.run("render", *SERVED[:-1], "job")
     assert (
-        "targets that carry services: deployment, kserve, leaderless, llminferenceservice, lws, "
+        "targets that carry services: deployment, knative, kserve, kserve-knative, leaderless, "
+        "llminferenceservice, lws, nimservice, "
         "raycluster, rayservice, statefulset" in other.stderr
     )
 

@@ -52,8 +52,8 @@ What it proves:
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
 is no kubelet and no device. Webhooks and controllers of other projects do not run (KEDA, Volcano), and neither do
-those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may do everything: authorisation
-is off.
+those of clouds: what only they would refuse is marked *refused elsewhere*. Everybody may do everything, but where
+the [picker](traffic.md#a-picker) of a server is judged, which may do what its Role says.
 
 ## Operators
 
@@ -67,6 +67,7 @@ is off.
 | Kubeflow training-operator | {binaries.version("training-operator")} | targets [`pytorchjob`](targets.md#pytorchjob) and [`tfjob`](targets.md#tfjob) |
 | KubeRay | {binaries.version("kuberay")} | target [`rayjob`](targets.md#rayjob) |
 | KServe | {binaries.version("kserve")} | target [`kserve`](targets.md#kserve) |
+| the endpoint picker | {binaries.version("epp")} | the [picker](traffic.md#a-picker) of a server, which itself runs |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

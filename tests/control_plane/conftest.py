@@ -64,6 +64,12 @@ def grouping_plane() -> Iterator[ControlPlane]:
     yield from _running(ALWAYS, minor=binaries.NEWEST, switched=switched)
 
 
+@pytest.fixture(scope="session")
+def guarded_plane() -> Iterator[ControlPlane]:
+    """One where accounts may do what roles say, and nothing else."""
+    yield from _running(ALWAYS, switched=Switched(authorization="RBAC"))
+
+
 def _running(
     operators: tuple[str, ...],
     kueue: dict[str, Any] | None = None,
@@ -117,6 +123,12 @@ def wrapping_world(wrapping_plane: ControlPlane, tmp_path: Path) -> Iterator[Wor
 def grouping_world(grouping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
     """The same where the scheduler knows of PodGroups."""
     yield from _worlds(grouping_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def guarded_world(guarded_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where accounts may do what roles say."""
+    yield from _worlds(guarded_plane.client(), tmp_path)
 
 
 def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:

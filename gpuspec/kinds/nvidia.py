@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Flat, Kept, Kind, Part, Reference, Rolls
 from gpuspec.kinds.references import (
+    GATEWAY,
     RESOURCE,
+    STORAGE,
     claim,
     config_map,
     device_claims,
     priority,
     pull_secrets,
     secret,
+    service,
 )
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, text, whole
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 NIM = "apps.nvidia.com"
+NETWORKING = "networking.k8s.io"
+_BESIDE = ("initContainers", "sidecarContainers")
 
 
 def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -51,7 +56,32 @@ def _nim(base: str) -> tuple[Reference, ...]:
         pull_secrets(f"{base}.image", "pullSecrets"),
         Reference(f"{base}.storage.nimCache", "name", NIM, "NIMCache"),
         claim(f"{base}.storage.pvc", "name"),
+        Reference(f"{base}.storage.pvc", "storageClass", STORAGE, "StorageClass"),
+        config_map(f"{base}.proxy", "certConfigMap"),
+        *(pull_secrets(f"{base}.{each}.*.image", "pullSecrets") for each in _BESIDE),
         *device_claims(f"{base}.draResources.*"),
+        Reference(
+            f"{base}.draResources.*.claimCreationSpec.devices.*",
+            "deviceClassName",
+            RESOURCE,
+            "DeviceClass",
+        ),
+        *_exposed(f"{base}.expose"),
+    )
+
+
+def _exposed(base: str) -> tuple[Reference, ...]:
+    """What the way to a NIMService names, which lies at a pattern."""
+    picker = f"{base}.router.eppConfig"
+    return (
+        service(f"{base}.ingress.spec.defaultBackend.service", "name", "port.name"),
+        Reference(f"{base}.ingress.spec", "ingressClassName", NETWORKING, "IngressClass"),
+        Reference(f"{base}.router.ingress", "ingressClass", NETWORKING, "IngressClass"),
+        secret(f"{base}.ingress.spec.tls.*", "secretName"),
+        secret(f"{base}.router.ingress", "tlsSecretName"),
+        Reference(f"{base}.router.gateway", "name", GATEWAY, "Gateway", namespace_at="namespace"),
+        config_map(f"{picker}.configMapRef"),
+        pull_secrets(f"{picker}.containerSpec.image", "pullSecrets"),
     )
 
 
@@ -138,6 +168,13 @@ KINDS = (
             secret("spec.source.ngc", "authSecret"),
             pull_secrets("spec.source.ngc", "pullSecret"),
             claim("spec.storage.pvc", "name"),
+            Reference("spec.storage.pvc", "storageClass", STORAGE, "StorageClass"),
+            *(secret(f"spec.source.{each}", "authSecret") for each in ("dataStore", "hf")),
+            *(pull_secrets(f"spec.source.{each}", "pullSecret") for each in ("dataStore", "hf")),
+            pull_secrets("spec.initContainers.*.image", "pullSecrets"),
+            config_map("spec.certConfig"),
+            config_map("spec.proxy", "certConfigMap"),
+            Reference("spec", "runtimeClassName", "node.k8s.io", "RuntimeClass"),
         ),
     ),
     Kind(

@@ -4,8 +4,8 @@ A compact schema is closed the way an API server's strict field validation close
 the server would prune is refused. What decides a verdict is kept, in plain JSON Schema where that
 has a word for it:
 
-- integer-or-string and nullable become lists of types; `int32` becomes bounds, and `date-time` a
-  pattern; `required` leaves out what has a default, because the server fills that in first;
+- integer-or-string and nullable become lists of types; `int32` becomes bounds, `date-time` and `byte`
+  patterns; `required` leaves out what has a default, because the server fills that in first;
 - a list of type `set` has `uniqueItems`; one of type `map` has `uniqueBy`, our own word: its keys,
   each with the key's default, or null;
 - `rules` are those in CEL that a new object is held to (`x-kubernetes-validations`); for them alone, defaults
@@ -13,7 +13,7 @@ has a word for it:
 - an explicit null is dropped by the server before it validates, unless the field is nullable. That
   is not written into the schemas: their reader does the same.
 
-Rules about what an object was before, and `oneOf`, are left out, and counted, so that we can say what is not
+Rules about what an object was before, `oneOf`, and formats of addresses are left out, and counted, so that we can say what is not
 checked.
 
 What occurs twice is written once. The sources consist mostly of pod templates, each project's from
@@ -39,6 +39,8 @@ DATE_TIME = (
     r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
     r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
+# Base64, as the server checks it.
+BYTES = r"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _INT32 = {"minimum": -(2**31), "maximum": 2**31 - 1}
 _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
 
@@ -148,8 +150,12 @@ class Compactor:
                 compact["maximum"] = min(compact.get("maximum", 2**31), _INT32["maximum"])
             case "date-time" if "pattern" not in source:
                 compact["pattern"] = DATE_TIME
-            case "int64" | "byte" | None:
-                pass  # of bytes in base64 only the alphabet would be asked for
+            case "byte" if "pattern" not in source:
+                compact["pattern"] = BYTES
+            case "uri":
+                self._unchecked["formats"] += 1
+            case "int64" | None:
+                pass
             case other:
                 raise SystemExit(f"a CRD has a new format, {other}: decide what it means")
         if pattern := compact.get("pattern"):

@@ -200,7 +200,8 @@ _OPERATOR = {"spec.restartPolicy", "spec.containers.name", "spec.containers.port
 # What Knative has of its own, or puts otherwise: the pause and the time to end, ports and who asks them.
 _KNATIVE = {
     *("spec.restartPolicy", "spec.terminationGracePeriodSeconds", "spec.timeout"),
-    *("spec.timeoutSeconds", "spec.containerConcurrency", "spec.initContainers"),
+    *("spec.timeoutSeconds", "spec.responseStartTimeoutSeconds"),
+    *("spec.containerConcurrency", "spec.initContainers"),
     *(
         "spec.securityContext.fsGroupChangePolicy",
         "spec.containers.ports",

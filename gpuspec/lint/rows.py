@@ -636,6 +636,12 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
+    Row(
+        "GPU859",
+        "serving.health_check_asks_root",
+        "set",
+        kinds=_kinds("gateway.networking.k8s.io/HTTPRoute"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

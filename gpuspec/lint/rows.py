@@ -669,6 +669,12 @@ ROWS: tuple[Row, ...] = (
             "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
         ),
     ),
+    Row(
+        "GPU859",
+        "serving.health_check_asks_root",
+        "set",
+        kinds=_kinds("gateway.networking.k8s.io/HTTPRoute"),
+    ),
     Row("GPU862", "serving.cache_in_stages", "pod"),
     Row("GPU863", "serving.prefill_behind_one_name", "set"),
     Row(

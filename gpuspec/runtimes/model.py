@@ -37,6 +37,7 @@ from gpuspec.runtimes.serving import (
     Port,
     Probes,
     PromptLogging,
+    Root,
     Settings,
     Shutdown,
     Untold,
@@ -105,6 +106,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shutdown: Shutdown
     keep_alive: KeepAlive | None = None
     """None where that is not known."""
+    root: Root | None = None
+    """None where it answers, or that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
     """What people should know and no field says, such as how it spans nodes."""

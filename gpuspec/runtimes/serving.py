@@ -335,6 +335,12 @@ class KeepAlive(Fact, frozen=True, kw_only=True):
     """The variable that says another time."""
 
 
+class Root(Fact, frozen=True, kw_only=True):
+    """What it answers to a GET of `/`, where that is no 200."""
+
+    status: int
+
+
 class PromptLogging(Fact, frozen=True, kw_only=True):
     """Whether prompts reach the log."""
 

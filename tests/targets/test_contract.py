@@ -400,7 +400,7 @@ def test_the_object_with_the_pods_alone_says_where_it_came_from(target: str, pro
         for one in made.objects:
             metadata = one["metadata"]
             component = metadata["labels"]["app.kubernetes.io/component"]
-            beside = component in ("placeholder", "router")
+            beside = component in ("placeholder", "router", "endpoint-picker")
             carries = one["kind"] == own.kind and not beside and not own.copied
             assert ("gpuspec.dev/digest" in metadata.get("annotations", {})) == carries, one["kind"]
             assert "gpuspec.dev/digest" not in json.dumps({**one, "metadata": None})

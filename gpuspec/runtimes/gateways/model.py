@@ -39,6 +39,9 @@ class Limit(Fact, frozen=True, kw_only=True):
     instead: str = ""
     """What to write as the annotation's value."""
     policies: tuple[Policy, ...] = ()
+    asks_root: tuple[Policy, ...] = ()
+    """It asks whatever is behind it for `/`, whether it is healthy, unless one of these says another
+    path; empty where it does not ask, or asks as probes do."""
     by_policy: bool = False
     """Only they say another: fields of the route do not."""
 

@@ -1,0 +1,80 @@
+"""A load balancer that asks a model server for a page that it does not have, and takes it for ill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gpuspec import runtimes
+from gpuspec.kinds import mappings_at
+from gpuspec.kinds.references import GATEWAY
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.routes import limits_of, rules_of
+from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+from gpuspec.runtimes import gateways
+
+if TYPE_CHECKING:
+    from gpuspec.runtimes import Runtime
+    from gpuspec.runtimes.gateways import Limit
+
+RULE = Rule(
+    "GPU859",
+    "health-check-asks-root",
+    "warning",
+    "A load balancer asks a server for `/`, which it does not answer, and sends it nothing",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Routes of gateways that ask for `/`, to servers that do not answer it."""
+    (row,) = (each for each in gateways.limits().routes if each.kind == "HTTPRoute")
+    for route in collection.of(GATEWAY, "HTTPRoute"):
+        known = limits_of(route, row, collection) or ()
+        asking = next((each for each in known if each.asks_root), None)
+        if asking is None:
+            continue
+        for part in rules_of(route, row):
+            for path, backend in mappings_at(part.value, (row.backends,)):
+                server = _server(backend, route, collection)
+                if server is not None and not _told(asking, text(backend.get("name")), collection):
+                    yield _found(route, part.path(route, *path, "name"), asking, server)
+
+
+def _server(backend: dict[str, Any], route: Object, collection: Collection) -> Runtime | None:
+    """The server behind a Service or a pool, where all its pods are of one that has no root."""
+    kind = text(backend.get("kind")) or "Service"
+    namespace = text(backend.get("namespace")) or route.namespace
+    name, group = text(backend.get("name")), text(backend.get("group"))
+    found: set[str | None] = set()
+    for one in collection.all_named(group, kind, name, namespace):
+        for pod in collection.selected(one.namespace, selector(one)).pods:
+            found |= set(map(runtimes.recognise, pod.images))
+    known = [runtimes.get(each) for each in found if each is not None]
+    return known[0] if len(found) == 1 and known and known[0].root is not None else None
+
+
+def _told(asking: Limit, name: str, collection: Collection) -> bool:
+    """Whether a policy of these objects says what else to ask of what has this name."""
+    for policy in asking.asks_root:
+        for one in collection.of(policy.group, policy.kind):
+            targets = [one.spec.get("targetRef"), *items(one.spec.get("targetRefs"))]
+            if name in [text(mapping(each).get("name")) for each in targets]:
+                return True
+    return False
+
+
+def _found(route: Object, path: tuple[str | int, ...], asking: Limit, server: Runtime) -> Found:
+    assert server.root is not None
+    kind = asking.asks_root[0].kind
+    return Found(
+        path,
+        f"{asking.title} asks for `/` whether the server is healthy, whatever its probes are, and "
+        f"{server.title} answers {server.root.status}: no request is sent to it",
+        note=f"a {kind} for it says which path is asked for, such as that of its readiness probe",
+        confidence="likely",
+        object=route.number,
+    )

@@ -105,13 +105,13 @@ def keeps_its_name(group: str, kind: str) -> bool:
 
 def is_rewritten(group: str, kind: str, path: Path, named: str) -> bool:
     """Whether a name of an object of kind `named`, at a path of one of another kind, is written anew."""
-    field = _field(path)
+    field = field_of(path)
     if named == "Secret" and (group, kind) == (_KNATIVE[0], "Service"):
         return field == _KNATIVE[1]
     return (kind, field) in _KNOWN.get(named, ())
 
 
 @cache
-def _field(path: Path) -> str:
+def field_of(path: Path) -> str:
     """A path as Kustomize writes it, which goes through lists without a word."""
     return "/".join(str(step) for step in path if not isinstance(step, int))

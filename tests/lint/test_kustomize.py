@@ -86,6 +86,44 @@ class TestKustomize:
         found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
         assert lint(self.MAKER, job=JOB) == found
 
+    CONFIGURED = {**MAKER, "configurations": ["names.yaml"]}
+    NAMES = """\
+nameReference:
+  - kind: ConfigMap
+    version: v1
+    fieldSpecs:
+      - {path: "PATH", kind: KIND}
+"""
+    FIELD = "spec/pytorchReplicaSpecs/Worker/template/spec/containers/envFrom/configMapRef/name"
+
+    @pytest.mark.parametrize(
+        ("path", "kind", "known"),
+        [
+            (FIELD, "PyTorchJob", True),
+            (FIELD.replace("containers", "containers[]"), "PyTorchJob", True),
+            (FIELD, "RayJob", False),
+            ("spec/configMap/name", "PyTorchJob", False),
+        ],
+    )
+    def test_names_that_a_configuration_says(
+        self, lint: Lint, path: str, kind: str, known: bool
+    ) -> None:
+        names = self.NAMES.replace("PATH", path).replace("KIND", kind)
+        found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
+        assert lint(self.CONFIGURED, job=JOB, names=names) == ([] if known else found)
+        assert lint(self.CONFIGURED, job=JOB, names=names.replace("ConfigMap", "Secret")) == found
+        assert lint(self.CONFIGURED, job=JOB, names="nameReference: [\n") == []
+
+    @pytest.mark.parametrize("known", [True, False])
+    def test_names_that_the_one_above_says(self, lint: Lint, tmp_path: Path, known: bool) -> None:
+        (tmp_path / "base").mkdir()
+        (tmp_path / "base/job.yaml").write_text(JOB)
+        (tmp_path / "base/kustomization.yaml").write_text(yaml.safe_dump(self.MAKER))
+        names = self.NAMES.replace("PATH", self.FIELD if known else "spec/other")
+        over = {"resources": ["base"], "configurations": ["names.yaml"]}
+        found = lint(over, names=names.replace("KIND", "PyTorchJob"))
+        assert [rule for rule, *_ in found] == ([] if known else ["GPU021"])
+
     @pytest.mark.parametrize(
         "more",
         [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.kinds.name_references import is_rewritten
+from gpuspec.kinds.name_references import field_of, is_rewritten
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names
@@ -48,7 +48,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         if not one.file or known:
             continue
-        maker = generated(named.name, named.kind, one, context.collection)
+        maker = generated(named.name, named.kind, field_of(inside), one, context.collection)
         if maker is not None:
             number, path = maker
             yield Found(

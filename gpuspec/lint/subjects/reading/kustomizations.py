@@ -15,6 +15,7 @@ from functools import cache
 from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.subjects.reading.name_configurations import may_be_configured
 from gpuspec.loading.kustomize import GROUP, is_kustomization
 from gpuspec.manifests import InputError, Path, read
 from gpuspec.manifests.values import items, mapping, text
@@ -54,18 +55,23 @@ def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict
                 yield path, value
 
 
-def generated(name: str, kind: str, one: Object, collection: Collection) -> tuple[int, Path] | None:
+def generated(
+    name: str, kind: str, field: str, one: Object, collection: Collection
+) -> tuple[int, Path] | None:
     """The generator that gives a ConfigMap or Secret of this name a suffix that a custom object of
-    its kustomization does not learn: the kustomization's `number`, and the generator's path."""
+    its kustomization does not learn in a field: the kustomization's `number`, and the generator's path."""
+    for maker in above(one, collection):
+        if maker.value.get("crds") or maker.value.get("replacements"):
+            # Whoever wrote them knows; whether they are right, only a build can tell.
+            return None
+        if may_be_configured(kind, field, one, maker, collection):
+            return None
+    made_by = GENERATORS[kind]
     for maker in _builders(one, collection):
         value = maker.value
-        if value.get("configurations") or value.get("crds") or value.get("replacements"):
-            # Whoever wrote them knows; whether they are right, only a build can tell.
-            continue
-        field = GENERATORS[kind]
-        for index, entry in enumerate(items(value.get(field))):
+        for index, entry in enumerate(items(value.get(made_by))):
             if text(mapping(entry).get("name")) == name and is_hashed(value, mapping(entry)):
-                return maker.number, (field, index, "name")
+                return maker.number, (made_by, index, "name")
     return None
 
 

@@ -636,6 +636,12 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("serving.kserve.io/InferenceService"),
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
+    Row(
+        "GPU857",
+        "disruption.uncounted_budget",
+        "set",
+        kinds=_kinds("policy/PodDisruptionBudget"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -189,6 +189,7 @@ KINDS = (
         "NIMService",
         "workload",
         refers=_nim("spec"),
+        makes=(Reference("metadata", "name", "", "Service"),),
         # It has no pod spec: image, resources and scheduling lie flat in its own.
         flat=(Flat("spec"),),
         life="service",

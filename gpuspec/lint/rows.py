@@ -670,6 +670,12 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "GPU857",
+        "disruption.uncounted_budget",
+        "set",
+        kinds=_kinds("policy/PodDisruptionBudget"),
+    ),
+    Row(
         "GPU859",
         "serving.health_check_asks_root",
         "set",

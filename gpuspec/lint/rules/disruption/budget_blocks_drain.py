@@ -6,6 +6,7 @@ from typing import Any
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.subjects.serving.unscaled import unscaled
 from gpuspec.numbers import read_percent
 from gpuspec.objects.collection import Collection, PodFacts, Selection
 from gpuspec.objects.lazy import kept
@@ -29,7 +30,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             continue
         selection = collection.selected(budget.namespace, wanted)
         if _is_serving(selection):
-            yield from _blocked(budget, _fewest(selection, collection))
+            yield from _blocked(budget, selection, _fewest(selection, collection))
 
 
 @kept
@@ -39,7 +40,7 @@ def _is_serving(selection: Selection) -> bool:
     return any(pod.gpus for pod in pods) and all(pod.life != "finite" for pod in pods)
 
 
-def _blocked(budget: Object, pods: int | None) -> Iterator[Found]:
+def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator[Found]:
     spec = budget.spec
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
     many = "its only pod" if pods == 1 else "none of its pods"
@@ -48,7 +49,7 @@ def _blocked(budget: Object, pods: int | None) -> Iterator[Found]:
     if _share(most, 100) == 0:
         path = budget.path("spec", "maxUnavailable")
         said = f"`maxUnavailable` is {most}: {end}"
-        yield Found(path, said, fix=_fix(budget), object=budget.number)
+        yield Found(path, said, fix=_fix(budget, selection), object=budget.number)
         return
     held = _share(least, pods or 1)
     if held is None or pods is None or pods == 0 or held < pods:
@@ -58,12 +59,14 @@ def _blocked(budget: Object, pods: int | None) -> Iterator[Found]:
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {held}{of}: {end}",
         note="`unhealthyPodEvictionPolicy: AlwaysAllow` lets go only of those that are not ready",
-        fix=_fix(budget),
+        fix=_fix(budget, selection),
         object=budget.number,
     )
 
 
-def _fix(budget: Object) -> Fix:
+def _fix(budget: Object, selection: Selection) -> Fix | None:
+    if unscaled(selection):
+        return None  # nobody could tell how many `maxUnavailable` leaves
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
     if "minAvailable" in budget.spec:
         changes.insert(0, Drop(budget.path("spec", "minAvailable")))

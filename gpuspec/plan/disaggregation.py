@@ -94,17 +94,23 @@ def disaggregated(parts: Parts, spec: InferenceSpec, name: Leaf, prefill: Parts)
 
 
 def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
-    """A loud word where a cache would go to fewer GPUs than it comes from, in a release that cannot."""
+    """A loud word where a cache would go to fewer GPUs than it comes from."""
     connector = connector_of(spec)
     (tensor, _), (wide, _) = degrees(spec), degrees(prefill)
     since = connector.narrows_since if connector else None
-    if connector is None or since is None or wide <= tensor or at_least(spec, since) is not False:
+    if connector is None or since is None or wide <= tensor:
         return []
-    text = (
-        f"prefill is divided by {wide}, decode by {tensor}: before {since} {connector.title} hands no "
-        "cache of most models to fewer GPUs than it comes from; take a newer image, or give prefill "
-        "no more by `parallelism.tensor`"
-    )
+    text = f"prefill is divided by {wide}, decode by {tensor}: "
+    if at_least(spec, since) is False:
+        text += (
+            f"before {since} {connector.title} hands no cache of most models to fewer GPUs than it "
+            "comes from; take a newer image, or give prefill no more by `parallelism.tensor`"
+        )
+    else:
+        text += (
+            f"{connector.title} hands a cache to fewer GPUs than it comes from only if the model has "
+            f"more than {wide} key-value heads, and else the transfer fails"
+        )
     return [Note(text, Origin("spec", PREFILL), loud=True, doubt=True)]
 
 

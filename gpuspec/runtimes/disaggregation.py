@@ -25,7 +25,8 @@ class Connector(Fact, frozen=True, kw_only=True):
     spans_since: str | None = None
     """The first release in which a replica on several nodes hands all of its cache over. None: any."""
     narrows_since: str | None = None
-    """The first release in which a cache can go to fewer GPUs than it comes from. None: any."""
+    """The first release in which a cache can go to fewer GPUs than it comes from, as long as each of them
+    holds key-value heads of its own. None: any, and always."""
     stages: bool = False
     """A cache that is divided into pipeline stages can be handed over too."""
     bootstrap: Meeting | None = None

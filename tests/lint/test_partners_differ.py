@@ -41,6 +41,7 @@ def _pair(
         (_config(), [], "is told no `--kv-transfer-config`"),
         (_config("MooncakeConnector", "kv_consumer"), _config("MooncakeConnector"), "its own"),
         (_config(), _config(role="kv_producer"), "`kv_consumer` is its own"),
+        (["-tp", "4", *_config()], _config(), "divided by 4, the decode server by 1"),
         (["--dtype", "half", *_config()], ["--dtype", "bfloat16", *_config()], "`--dtype` is half"),
         ([*_config(), "--model", "/m/a"], [*_config(), "--model", "/m/b"], "runs /m/b"),
     ],
@@ -109,6 +110,9 @@ def test_a_server_that_says_no_side_decodes_for_the_one_that_is_called_prefill()
 def test_a_cache_that_goes_to_fewer_gpus_than_it_comes_from() -> None:
     wide = ["-tp", "4", *_config()], _config()
     (found,) = _pair(*wide, images=("vllm/vllm-openai:v0.11.2",) * 2)
-    assert "divided by 4, the decode server by 1" in found.message
-    assert _pair(*wide) == []
-    assert _pair(*wide, images=("eu.example.com/vllm:main",) * 2) == []
+    assert "hands no cache of most models" in found.message
+    (found,) = _pair(*wide, images=("vllm/vllm-openai:v0.19.1",) * 2)
+    assert "only if the model has more key-value heads" in found.message
+    (found,) = _pair(*wide, images=("eu.example.com/vllm:main",) * 2)
+    assert "hands no cache of most models" in found.message
+    assert _pair(_config(), ["-tp", "4", *_config()]) == []

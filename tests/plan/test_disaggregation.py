@@ -218,7 +218,13 @@ def test_a_note_of_prefill_alone_says_so(make: Make) -> None:
     wider: Values = {"gpu": {"count": 2}, "prefill": {"gpu": {"count": 4}}}
     old = make("Inference", image="vllm/vllm-openai:v0.11.2", **wider)
     assert "prefill is divided by 4, decode by 2: before 0.12.0 NIXL hands no cache" in old.loud()
-    assert "hands no cache" not in make("Inference", **wider).loud()
+    new = make("Inference", **wider).loud()
+    assert "hands no cache" not in new
+    assert "only if the model has more than 4 key-value heads" in new
+    assert (
+        "key-value heads"
+        not in make("Inference", prefill={"gpu": {"count": 4}}, gpu={"count": 4}).loud()
+    )
     few = make("Inference", cluster(pool(nodes=1)), prefill={"replicas": 9})
     assert "prefill: 9 pods × 1 GPU = 9, and a100 has 8" in few.loud()
 

@@ -26,6 +26,11 @@ _TENSOR = "--tensor-parallel-size"
 _HASHED = ("--dtype", "--kv-cache-dtype")
 _HASHES = (0, 13, 0)
 """The first release of vLLM whose servers refuse a partner of another release."""
+_NARROWS = {
+    False: "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails",
+    True: "hands a cache to fewer GPUs than it comes from only if the model has more key-value heads "
+    "than prefill is divided by, and else the transfer fails",
+}
 _KSERVE = "serving.kserve.io"
 _WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
 
@@ -109,15 +114,6 @@ def _models(pair: Pair) -> Iterator[Found]:
 
 
 def _tensors(pair: Pair) -> Iterator[Found]:
-    known = runtimes.get("vllm").disaggregation
-    nixl = known.connector("nixl") if known else None
-    since = nixl.narrows_since if nixl else None
-    image = pair.taker.image
-    # Images of others count releases of their own.
-    if runtimes.recognise(image) != "vllm" or since is None:
-        return
-    if runtimes.at_least(image, since) is not False:
-        return
     sizes = []
     for transfer in (pair.giver, pair.taker):
         written = transfer.told.get(_TENSOR, ("1", ()))[0]
@@ -127,12 +123,22 @@ def _tensors(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             pair.giver.told[_TENSOR][1],
-            f"the prefill server is divided by {wide}, the decode server by {narrow}: before {since} "
-            "NixlConnector hands no cache of most models to fewer GPUs than it comes from, and the "
-            "transfer fails",
+            f"the prefill server is divided by {wide}, the decode server by {narrow}: NixlConnector "
+            + _NARROWS[_narrows(pair.taker.image)],
             pair.prefill,
-            note="take a newer image, or give prefill no larger tensor-parallel size than decode",
+            note="give prefill no larger tensor-parallel size than decode",
         )
+
+
+def _narrows(image: str) -> bool:
+    """Whether the release is one that knows of decode servers that are divided by less."""
+    known = runtimes.get("vllm").disaggregation
+    nixl = known.connector("nixl") if known else None
+    since = nixl.narrows_since if nixl else None
+    # Images of others count releases of their own.
+    if since is None or runtimes.recognise(image) != "vllm":
+        return False
+    return runtimes.at_least(image, since) is True
 
 
 def _told(pair: Pair, option: str, default: str | None, then: str) -> Iterator[Found]:

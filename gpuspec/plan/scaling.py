@@ -52,7 +52,7 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
         return Scaling(fewest, notes=(_constant(replicas, why or METRICS_DOC),))
     found = signals.signal(case, spec, replicas, metrics)
     notes = tuple(signals.notes(case, spec, replicas))
-    of = derived("autoscaling", target.scales(case.name), "whose replicas change")
+    of = derived("autoscaling", target.scales(case), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
     if metrics.source == "keda":
         made = _scaled_object(case, spec, metrics, found, of, budget)

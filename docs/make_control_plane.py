@@ -53,7 +53,8 @@ What it proves:
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there
 is no kubelet and no device. What autoscalers measure is said by the tests. Webhooks and controllers of other projects
 do not run (Volcano; of KEDA the webhook), and neither do those of clouds: what only they would refuse is marked
-*refused elsewhere*. Everybody may do everything: authorisation is off.
+*refused elsewhere*. Everybody may do everything, but where the [picker](traffic.md#a-picker) of a server is judged,
+which may do what its Role says.
 
 ## Operators
 
@@ -69,6 +70,7 @@ do not run (Volcano; of KEDA the webhook), and neither do those of clouds: what 
 | KServe | {binaries.version("kserve")} | targets [`kserve`](kserve.md#kserve), [`kserve-knative`](kserve.md#kserve-knative) and [`llminferenceservice`](llminferenceservice.md) |
 | Knative Serving | {binaries.version("knative")} | targets [`knative`](kserve.md#knative) and [`kserve-knative`](kserve.md#kserve-knative): its webhook, and the Deployment that it makes of a revision; no controller runs |
 | KEDA | {binaries.version("keda")} | [ScaledObjects](scaling.md), and what its adapter answers the HPAs that it makes |
+| the endpoint picker | {binaries.version("epp")} | the [picker](traffic.md#a-picker) of a server, which itself runs |
 
 LeaderWorkerSet 0.10.0 cannot be had as a Go module, so 0.9.0 is the judge.
 """

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.model import Flat, Kept, Kind, Part, Reference, Rolls
 from gpuspec.kinds.references import (
+    GATEWAY,
     RESOURCE,
+    STORAGE,
+    chosen,
     claim,
     config_map,
     device_claims,
     priority,
     pull_secrets,
     secret,
+    service,
 )
 from gpuspec.kinds.scale import Scale, between
 from gpuspec.manifests.values import at, mapping, text, whole
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 NIM = "apps.nvidia.com"
+NETWORKING = "networking.k8s.io"
 
 
 def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -51,7 +56,36 @@ def _nim(base: str) -> tuple[Reference, ...]:
         pull_secrets(f"{base}.image", "pullSecrets"),
         Reference(f"{base}.storage.nimCache", "name", NIM, "NIMCache"),
         claim(f"{base}.storage.pvc", "name"),
+        Reference(f"{base}.storage.pvc", "storageClass", STORAGE, "StorageClass"),
         *device_claims(f"{base}.draResources.*"),
+        Reference(
+            f"{base}.draResources.*.claimCreationSpec.devices.*",
+            "deviceClassName",
+            RESOURCE,
+            "DeviceClass",
+        ),
+        config_map(f"{base}.proxy", "certConfigMap"),
+        *(
+            pull_secrets(f"{base}.{holder}.image", "pullSecrets")
+            for holder in ("initContainers.*", "sidecarContainers.*")
+        ),
+        *_exposed(f"{base}.expose"),
+    )
+
+
+def _exposed(base: str) -> tuple[Reference, ...]:
+    """What leads clients to a NIMService, by whatever way it names one."""
+    picker = f"{base}.router.eppConfig"
+    return (
+        service(f"{base}.ingress.spec.defaultBackend.service", "name", "port.name"),
+        Reference(f"{base}.ingress.spec", "ingressClassName", NETWORKING, "IngressClass"),
+        secret(f"{base}.ingress.spec.tls.*", "secretName"),
+        Reference(f"{base}.router.ingress", "ingressClass", NETWORKING, "IngressClass"),
+        secret(f"{base}.router.ingress", "tlsSecretName"),
+        Reference(f"{base}.router.gateway", "name", GATEWAY, "Gateway", namespace_at="namespace"),
+        chosen(f"{base}.router.gateway.backendRef", "", "Service", "group", "namespace"),
+        config_map(f"{picker}.configMapRef", "name", "key"),
+        pull_secrets(f"{picker}.containerSpec.image", "pullSecrets"),
     )
 
 
@@ -137,7 +171,17 @@ KINDS = (
         refers=(
             secret("spec.source.ngc", "authSecret"),
             pull_secrets("spec.source.ngc", "pullSecret"),
+            *(
+                each
+                for holder in ("spec.source.dataStore", "spec.source.hf")
+                for each in (secret(holder, "authSecret"), pull_secrets(holder, "pullSecret"))
+            ),
             claim("spec.storage.pvc", "name"),
+            Reference("spec.storage.pvc", "storageClass", STORAGE, "StorageClass"),
+            Reference("spec", "runtimeClassName", "node.k8s.io", "RuntimeClass"),
+            config_map("spec.certConfig"),
+            config_map("spec.proxy", "certConfigMap"),
+            pull_secrets("spec.initContainers.*.image", "pullSecrets"),
         ),
     ),
     Kind(

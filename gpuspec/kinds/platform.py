@@ -3,7 +3,7 @@ Cilium, Node Feature Discovery."""
 
 from gpuspec.kinds.model import Kind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.references import chosen, secret
+from gpuspec.kinds.references import account, chosen, config_map, secret
 
 INFERENCE = "inference.networking.k8s.io"
 _INFERENCE_X = "inference.networking.x-k8s.io"
@@ -16,6 +16,16 @@ _VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at
 def _waited_for(group: str, kind: str) -> Reference:
     """What has to be ready first, which without a namespace is in that of who waits."""
     return Reference("spec.dependsOn.*", "name", group, kind, namespace_at="namespace")
+
+
+_CLUSTER = (config_map("spec.kubeConfig.configMapRef"), secret("spec.kubeConfig.secretRef"))
+"""How Flux reaches another cluster."""
+
+
+def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
+    """A source of Flux, and the Secrets that it names."""
+    named = (secret(f"spec.{each}") for each in ("secretRef", *secrets))
+    return Kind(_FLUX, name, "data", refers=(*named, *more))
 
 
 KINDS = (
@@ -70,6 +80,9 @@ KINDS = (
         refers=(
             chosen("spec.chart.spec.sourceRef", _FLUX, "HelmRepository", "", "namespace"),
             chosen("spec.chartRef", _FLUX, "OCIRepository", "", "namespace"),
+            secret("spec.chart.spec.verify.secretRef"),
+            account("spec"),
+            *_CLUSTER,
             _VALUES,
             _waited_for(_HELM, "HelmRelease"),
         ),
@@ -82,14 +95,37 @@ KINDS = (
             chosen("spec.sourceRef", _FLUX, "", "", "namespace"),
             chosen("spec.postBuild.substituteFrom.*", "", "", ""),
             secret("spec.decryption.secretRef"),
+            account("spec.decryption"),
+            account("spec"),
+            *_CLUSTER,
             _waited_for(_KUSTOMIZE, "Kustomization"),
         ),
     ),
-    *(
-        Kind(_FLUX, name, "data", refers=(secret("spec.secretRef"),))
-        for name in ("GitRepository", "OCIRepository", "HelmRepository", "Bucket")
+    _source(
+        "GitRepository",
+        *("proxySecretRef", "verify.secretRef"),
+        more=(
+            Reference("spec.include.*.repository", "name", _FLUX, "GitRepository"),
+            account("spec"),
+        ),
     ),
-    Kind(_FLUX, "HelmChart", "data", refers=(chosen("spec.sourceRef", _FLUX, "", ""),)),
+    _source(
+        "OCIRepository",
+        *("certSecretRef", "proxySecretRef", "verify.secretRef", "verify.trustedRootSecretRef"),
+        more=(account("spec"),),
+    ),
+    _source("HelmRepository", "certSecretRef"),
+    _source(
+        "Bucket",
+        *("certSecretRef", "proxySecretRef", "sts.secretRef", "sts.certSecretRef"),
+        more=(account("spec"),),
+    ),
+    Kind(
+        _FLUX,
+        "HelmChart",
+        "data",
+        refers=(chosen("spec.sourceRef", _FLUX, "", ""), secret("spec.verify.secretRef")),
+    ),
     Kind("cilium.io", "CiliumNetworkPolicy", "policy"),
     Kind("cilium.io", "CiliumClusterwideNetworkPolicy", "policy", namespaced=False),
     Kind("nfd.k8s-sigs.io", "NodeFeatureRule", "cluster", namespaced=False),

@@ -645,6 +645,17 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU846", "serving.filled_in_limit", "pod"),
     Row(
+        "GPU850",
+        "schema.feature_off",
+        "pod",
+        kinds=_kinds(
+            "serving.knative.dev/Service",
+            "serving.knative.dev/Configuration",
+            "serving.knative.dev/Revision",
+            "serving.kserve.io/InferenceService",
+        ),
+    ),
+    Row(
         "GPU853",
         "serving.two_handlers",
         "pod",

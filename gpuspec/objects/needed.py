@@ -45,9 +45,10 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
     made = {(one.kind, one.namespace, one.name) for one in objects}
     made |= {(ref.kind, ref.namespace, ref.name) for one in objects for ref in made_by(one)}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
-    for namespace, kind, name, asked in _named(objects):
-        if (kind, namespace, name) not in made:
-            keys.setdefault((namespace, kind, name), {}).update(dict.fromkeys(asked))
+    for namespace, kinds, name, asked in _named(objects):
+        if made.isdisjoint((kind, namespace, name) for kind in kinds):
+            what = (namespace, " or ".join(kinds), name)
+            keys.setdefault(what, {}).update(dict.fromkeys(asked))
     return sorted(Needed(*what, tuple(asked)) for what, asked in keys.items())
 
 
@@ -58,12 +59,16 @@ def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _inside(inner)
 
 
-def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+_Named = tuple[str, tuple[str, ...], str, tuple[str, ...]]
+
+
+def _named(objects: Iterable[Object]) -> Iterator[_Named]:
+    """Namespace, kinds that it may be of, name and keys of whatever is named."""
     for one in objects:
         if one.namespace not in ("", DEFAULT):
-            yield "", "Namespace", one.namespace, ()
+            yield "", ("Namespace",), one.namespace, ()
         if not _is_kubernetes(one.group):
-            yield "", "API", one.group, ()
+            yield "", ("API",), one.group, ()
         for ref in references_of(one, _EVERY):
             there = (
                 (ref.kind == "ServiceAccount" and ref.name == DEFAULT)
@@ -71,7 +76,8 @@ def _named(objects: Iterable[Object]) -> Iterator[tuple[str, str, str, tuple[str
                 or (ref.kind == "PriorityClass" and ref.name.startswith(_SYSTEM))
             )
             if not there:
-                yield ref.namespace, ref.kind, ref.name, tuple(key for key, _ in ref.keys)
+                kinds = (ref.kind, *ref.others)
+                yield ref.namespace, kinds, ref.name, tuple(key for key, _ in ref.keys)
 
 
 def _is_kubernetes(group: str) -> bool:

@@ -127,7 +127,7 @@ class AutoscalerPlan(msgspec.Struct, frozen=True):
 
 
 class ScaledObjectPlan(msgspec.Struct, frozen=True):
-    """A ScaledObject of KEDA with one trigger."""
+    """A ScaledObject of KEDA."""
 
     of: Node
     """The object whose replicas it changes."""
@@ -136,8 +136,7 @@ class ScaledObjectPlan(msgspec.Struct, frozen=True):
     polling: Node
     cooldown: Node
     behavior: Node
-    trigger: NodeMap
-    authentication: Node
+    triggers: Nodes
 
 
 class NetworkPlan(msgspec.Struct, frozen=True):

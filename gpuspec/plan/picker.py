@@ -6,10 +6,12 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import write
+from gpuspec.manifests.digests import sha256
 from gpuspec.plan import metadata, policy, pool
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
+from gpuspec.plan.provenance import PREFIX
 from gpuspec.plan.security import unnamed
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
@@ -86,6 +88,7 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
         {"name": "grpc-ext-proc", "port": pool.PORT, "targetPort": "grpc"},
         {"name": "http-metrics", "port": METRICS, "targetPort": "metrics"},
     ]
+    told = _configuration(program, engine, release)
     return PickerPlan(
         name=name,
         labels=metadata.labels(case, _COMPONENT),
@@ -93,7 +96,7 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
         rules=_rules(case, program),
         role=derived("picker", role, "what it reads"),
         subject=derived("picker", [account], "the picker's own identity"),
-        data={_FILE: _configuration(program, engine, release)},
+        data={_FILE: told},
         ports=derived("picker", ports, "where gateways ask, and where it is scraped"),
         replicas=derived("picker", 1, "what it knows of caches it keeps to itself"),
         strategy=derived(
@@ -101,7 +104,7 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
             {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "a new one is there before the old one goes",
         ),
-        pod=_pod(case, said, server, helper, name),
+        pod=_pod(case, said, server, helper, name, told),
     )
 
 
@@ -145,7 +148,9 @@ def _configuration(program: Program, engine: Engine, release: tuple[int, int, in
     return from_table("runtimes/pickers", write([value]), why)
 
 
-def _pod(case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf) -> PodPlan:
+def _pod(
+    case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf, told: Leaf
+) -> PodPlan:
     alone = {
         "runAsNonRoot": True,
         "runAsUser": USER,
@@ -155,7 +160,7 @@ def _pod(case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf) ->
     volume = {"name": "config", "configMap": {"name": name.value}}
     return PodPlan(
         labels=metadata.labels(case, _COMPONENT),
-        annotations={},
+        annotations={f"{PREFIX}configuration-digest": _digest(told)},
         restart_policy=server.restart_policy,
         service_account=derived("picker", name.value, "an identity of its own"),
         automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
@@ -169,6 +174,11 @@ def _pod(case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf) ->
         grace=server.grace,
         pull_secrets=server.pull_secrets,
     )
+
+
+def _digest(told: Leaf) -> Leaf:
+    why = "its configuration, which it reads once: another one is another pod"
+    return derived("picker", f"sha256:{sha256(told.value.encode())}", why)
 
 
 def _container(case: Case, said: Picker, server: PodPlan, helper: Leaf) -> ContainerPlan:

@@ -43,22 +43,24 @@ def policy(
     server: ServerPlan,
     mates: Mapping[str, str],
     *,
+    port: str = "http",
     fronted: bool = False,
     front: Front | None = None,
     picker: Mapping[str, str] | None = None,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
-    `mates`: labels of the pods that work with it, on any port; empty where none do. `fronted`: other
-    pods answer its clients. `front`: what the target puts before the server, which is called in its
-    place. `picker`: labels of the pods that pick among its replicas by their metrics.
+    `mates`: labels of the pods that work with it, on any port; empty where none do. `port`: what that for
+    requests is called. `fronted`: other pods answer its clients. `front`: what the target puts before
+    the server, which is called in its place. `picker`: labels of the pods that pick among its replicas
+    by their metrics.
     """
     if case.profile.spec.network is None:
         return None
-    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server, front))
+    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server, port, front))
     ingress = [*_passing_on(front), *callers, *together(case, mates)]
     if picker is not None:
-        ports = [{"port": exposed.front(spec) or "http", "protocol": "TCP"}]
+        ports = _tcp(exposed.front(spec) or port)
         value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
         ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
@@ -95,12 +97,13 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
 
 
 def _own_ports(
-    case: Case, spec: InferenceSpec, server: ServerPlan, front: Front | None
+    case: Case, spec: InferenceSpec, server: ServerPlan, port: str, front: Front | None
 ) -> tuple[list[str | int], str | int]:
     """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
-    scraped = metrics.port if metrics and metrics.port in server.ports else "http"
-    clients: list[str | int] = [exposed.front(spec) or "http"]
+    apart = metrics is not None and metrics.port in server.ports and metrics.port != "http"
+    scraped = metrics.port if metrics and apart else port
+    clients: list[str | int] = [exposed.front(spec) or port]
     if front is not None:
         clients = [*front.ports]
     clients += exposed.targets(spec)

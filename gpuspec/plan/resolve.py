@@ -40,7 +40,6 @@ _REFUSING = (
     policy,
     pool,
     openshift_route,
-    scalable,
     slices,
     bound,
 )
@@ -92,4 +91,5 @@ def _refused(case: Case, choice: Choice) -> list[Refused]:
 
         reasons += wrapping.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
+    reasons += scalable.refused(case, choice.target)
     return reasons + lasting.refused(case, choice.target)

@@ -6,17 +6,24 @@ from gpuspec.manifests import label_key, label_value
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.signals import PATH
+from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, MetricFrom, Metrics, Replicas
+from gpuspec.spec.rules.replicas import BEFORE
 from gpuspec.spec.words import shown
 
 ZERO_SINCE = (1, 37)
 """The first Kubernetes whose HPAs go to zero unless the cluster forbids it: HPAScaleToZero is beta."""
 
 
-def refused(case: Case) -> list[Refused]:
-    """Zero that nothing ends, and metrics that the profile's source does not have."""
+def refused(case: Case, target: Target) -> list[Refused]:
+    """Zero that nothing ends, and metrics that the profile's source does not have.
+
+    What counts requests before the servers needs no source, and says itself what it does not see.
+    """
     spec = case.spec
     if not isinstance(spec, InferenceSpec) or not isinstance(spec.replicas, Replicas):
+        return []
+    if target.front is not None:
         return []
     metrics, replicas = case.profile.spec.metrics, spec.replicas
     found = [] if replicas.min else [*_zero(case, metrics)]
@@ -32,7 +39,13 @@ def refused(case: Case) -> list[Refused]:
 def _zero(case: Case, metrics: Metrics | None) -> Iterator[Refused]:
     """No replica at all, and nobody who would start one."""
     place, version = case.workload.place((*PATH, "min")), case.profile.spec.kubernetes
-    if metrics is None:
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    assert isinstance(spec.replicas, Replicas)
+    if spec.replicas.metric_from is None:
+        text = "at 0 replicas no server emits `running`, and nothing starts one again"
+        yield Refused(text, place, f"{BEFORE}; targets of Knative's count them themselves")
+    elif metrics is None:
         text = (
             "at 0 replicas an autoscaler starts the first one, and the profile names no `metrics`"
         )

@@ -7,20 +7,16 @@ import msgspec
 from gpuspec.plan import signals
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas
-from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, NodeMap, ScaledObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, ScaledObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.pace import SCALE_DOWN, behavior, bound, served
+from gpuspec.plan.scaled_object import scaled_object
 from gpuspec.plan.signals import PATH, Signal
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Metrics, Replicas
 
-# A replica takes minutes to load and is missed for as long: it goes only after ten quiet minutes,
-# and one at a time.
-SCALE_UP = {"window": 60, "period": 60}
-SCALE_DOWN = {"window": 600, "period": 300}
 # What an HPA takes for a window at most.
 LONGEST_WINDOW = 3600
-# KEDA's own look at a metric, which starts the first replica: half its default, since clients wait.
-POLLING = 15
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
@@ -44,31 +40,33 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
     unread = metrics is not None and metrics.source == "keda" and target.scaling == "told"
     if replicas.min == replicas.max or metrics is None or unread:
         fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
-        why = (
-            f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
-            if unread
-            else None
-        )
-        return Scaling(fewest, notes=(_constant(replicas, why or METRICS_DOC),))
-    found = signals.signal(case, spec, replicas, metrics)
+        why = f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
+        return Scaling(fewest, notes=(_constant(replicas, why if unread else METRICS_DOC),))
+    found = [signals.signal(case, spec, replicas, metrics)]
     notes = tuple(signals.notes(case, spec, replicas))
+    if not replicas.min:
+        answered = signals.busy(case, spec, metrics)
+        found += [] if answered is None else [answered]
+        notes += _unseen(replicas) if answered is None else ()
     of = derived("autoscaling", target.scales(case), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
     if metrics.source == "keda":
-        made = _scaled_object(case, spec, metrics, found, of, budget)
+        made = scaled_object(case, spec, metrics, found, of, budget)
         return Scaling(None, scaled_object=made, notes=notes)
     quiet = SCALE_DOWN["window"]
     if not replicas.min:
-        quiet = min(_served(spec, budget), LONGEST_WINDOW)
-        notes += _too_long(_served(spec, budget))
+        quiet = min(served(spec, budget), LONGEST_WINDOW)
+        notes += _too_long(served(spec, budget))
+    asked = [_metric(case, each, metrics) for each in found]
+    reason = "; ".join(each.reason for each in found)
     return Scaling(
         None,
         AutoscalerPlan(
             of=of,
-            min=_bound(replicas, "min"),
-            max=_bound(replicas, "max"),
-            metrics=Leaf([_metric(case, found, metrics)], found.reason, Origin("spec", PATH)),
-            behavior=_behavior(quiet),
+            min=bound(replicas, "min"),
+            max=bound(replicas, "max"),
+            metrics=Leaf(asked, reason, Origin("spec", PATH)),
+            behavior=behavior(quiet),
         ),
         notes=notes,
     )
@@ -98,13 +96,6 @@ def _constant(replicas: Replicas, why: str) -> Note:
     return Note(text, Origin("spec", PATH), loud=True)
 
 
-def _bound(replicas: Replicas, end: str) -> Leaf:
-    number = getattr(replicas, end)
-    if not number:
-        return from_spec((*PATH, end), number, "none while nobody asks")
-    return from_spec((*PATH, end), number, "fewest replicas" if end == "min" else "most replicas")
-
-
 def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
     """The metric as an HPA asks for it: of each pod, of an object, or of neither."""
     target = {"type": "AverageValue", "averageValue": found.quantity}
@@ -128,66 +119,14 @@ def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
     return {"type": "External", "external": {"metric": named, "target": target}}
 
 
-def _scaled_object(
-    case: Case,
-    spec: InferenceSpec,
-    metrics: Metrics,
-    found: Signal,
-    of: Leaf,
-    budget: int,
-) -> ScaledObjectPlan:
-    replicas = spec.replicas
-    assert isinstance(replicas, Replicas)
-    trigger, authentication = _trigger(case, replicas, metrics, found)
-    polling: Node = None
-    cooldown: Node = None
-    if not replicas.min:
-        why = "how often KEDA looks whether the first replica is asked for; above it the HPA looks"
-        polling = derived("autoscaling", POLLING, why)
-        cooldown = _cooldown(spec, budget)
-    return ScaledObjectPlan(
-        of=of,
-        min=_bound(replicas, "min"),
-        max=_bound(replicas, "max"),
-        polling=polling,
-        cooldown=cooldown,
-        behavior=_behavior(SCALE_DOWN["window"]),
-        trigger=trigger,
-        authentication=authentication,
+def _unseen(replicas: Replicas) -> tuple[Note, ...]:
+    """A loud word where nothing tells that servers still answer."""
+    what = replicas.metric or "the query"
+    text = (
+        f"min: 0: nothing is known that counts what the servers still answer, so {what} has to count it "
+        "too: else they go while they are in use"
     )
-
-
-def _trigger(
-    case: Case, replicas: Replicas, metrics: Metrics, found: Signal
-) -> tuple[NodeMap, Node]:
-    """What KEDA asks Prometheus, and how it shows who it is."""
-    prometheus = metrics.prometheus
-    assert prometheus is not None
-    path = ("spec", "metrics", "prometheus")
-    trigger: dict[str, Node] = {
-        "serverAddress": from_profile((*path, "address"), prometheus.address, "whom KEDA asks"),
-        "query": Leaf(signals.query(case, found, metrics), found.why, Origin("spec", PATH)),
-        "threshold": Leaf(found.number, found.reason, Origin("spec", PATH)),
-        "ignoreNullValues": derived(
-            "autoscaling",
-            "false",
-            "no answer is not no load: what runs stays as it is until there is one",
-        ),
-    }
-    if replicas.activation is not None:
-        why = "the value above which the first replica starts"
-        trigger["activationThreshold"] = from_spec(
-            (*PATH, "activation"), str(replicas.activation), why
-        )
-    known = prometheus.authentication
-    if known is None:
-        return trigger, None
-    if known.modes:
-        modes = (*path, "authentication", "modes")
-        trigger["authModes"] = from_profile(modes, ",".join(known.modes), "what is sent of it")
-    reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
-    why = "how KEDA shows Prometheus who it is"
-    return trigger, from_profile((*path, "authentication"), reference, why)
+    return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)
 
 
 def _too_long(seconds: int) -> tuple[Note, ...]:
@@ -199,38 +138,3 @@ def _too_long(seconds: int) -> tuple[Note, ...]:
         f"{LONGEST_WINDOW}s without a request: KEDA waits longer"
     )
     return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)
-
-
-def _served(spec: InferenceSpec, budget: int) -> int:
-    """The seconds that pass without a request before the last replica goes.
-
-    The metric may be of requests that arrive: who was counted last has to find a server that is ready,
-    and to be answered.
-    """
-    return max(SCALE_DOWN["window"], budget + spec.longest_request.seconds)
-
-
-def _cooldown(spec: InferenceSpec, budget: int) -> Leaf:
-    """After how long KEDA ends the last replicas, all of them at once."""
-    seconds = _served(spec, budget)
-    reason = (
-        f"the last replicas go after {seconds}s that nobody asks: who asked last has {budget}s for "
-        f"a replica to start and {spec.longest_request} for an answer"
-    )
-    return derived("autoscaling", seconds, reason)
-
-
-def _behavior(quiet: int) -> Leaf:
-    """How fast the number changes: `quiet` are the seconds that pass before it goes down."""
-
-    def one_at_a_time(window: int, period: int) -> dict[str, Any]:
-        policy = {"type": "Pods", "value": 1, "periodSeconds": period}
-        return {"stabilizationWindowSeconds": window, "policies": [policy]}
-
-    value = {
-        "scaleUp": one_at_a_time(SCALE_UP["window"], SCALE_UP["period"]),
-        "scaleDown": one_at_a_time(quiet, SCALE_DOWN["period"]),
-    }
-    return derived(
-        "autoscaling", value, "one pod at a time: a replica takes minutes to load and to be missed"
-    )

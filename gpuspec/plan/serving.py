@@ -107,6 +107,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         spec,
         told,
         mates,
+        port=target.port,
         fronted=target.fronted,
         front=target.front,
         picker=picker.labels_of(case, spec),
@@ -139,7 +140,9 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             (
                 "service-account",
                 "account",
-                own if spec.service_account is None and whole is case else None,
+                own
+                if spec.service_account is None and whole is case and not target.accounts
+                else None,
             ),
             *((each, "picker", picking) for each in picker.IDENTITY),
             ("network-policy", "network", closing),

@@ -27,6 +27,8 @@ class Signal(msgspec.Struct, frozen=True):
     why: str
     source: MetricFrom | None
     """What emits it; None for the servers themselves."""
+    may_be_none: bool = False
+    """There may be no series of it, which is as much as nothing."""
 
     @property
     def quantity(self) -> str:
@@ -55,12 +57,11 @@ def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
     if replicas.metric is not None:
         assert target is not None
         why = "the metric that the spec names"
-        return Signal(replicas.metric, target * 1000, "of the named metric", why, source)
-    known = case.runtime.metrics
+        none = source is not None and _appears(replicas.metric)
+        return Signal(replicas.metric, target * 1000, "of the named metric", why, source, none)
+    name, known = _own(case, spec, replicas.signal, metrics), case.runtime.metrics
+    assert name is not None
     assert known is not None
-    former = known.former
-    old = former is not None and at_least(spec, former.until) is False
-    name = _called(str(getattr(former if old else known, replicas.signal)), metrics)
     match replicas.signal:
         case "queue":
             why = "requests that wait are load that a replica cannot take; CPU says nothing"
@@ -72,6 +73,38 @@ def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
             why = "a full KV cache makes requests wait"
             share = (target or CACHE_TARGET_PERCENT) * 10
             return Signal(name, share, "of the KV cache", why, None)
+
+
+def _appears(metric: str) -> bool:
+    """Whether there is no series of a gateway's or a picker's metric before the first request."""
+    # Imported only for specs that name one: start-up counts.
+    from gpuspec.runtimes import gateways
+
+    return any(one.appears for one in gateways.series() if one.name == metric)
+
+
+def busy(case: Case, spec: InferenceSpec, metrics: Metrics) -> Signal | None:
+    """Requests that the servers work on, where something else's metric may let all of them go.
+
+    What waits before servers that keep up is nothing, however much they answer. None where nobody
+    knows how the servers count them.
+    """
+    name = _own(case, spec, "running", metrics)
+    if name is None:
+        return None
+    why = "what the servers still answer, so that the last one stays for it"
+    return Signal(name, RUNNING_TARGET * 1000, "running requests", why, None, may_be_none=True)
+
+
+def _own(case: Case, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
+    """A series of the servers' own in their release; None where they are not known to have it."""
+    known = case.runtime.metrics
+    if known is None:
+        return None
+    former = known.former
+    old = former is not None and at_least(spec, former.until) is False
+    series = getattr(former if old else known, which)
+    return None if series is None else _called(str(series), metrics)
 
 
 def _called(series: str, metrics: Metrics) -> str:
@@ -103,7 +136,8 @@ def query(case: Case, found: Signal, metrics: Metrics) -> str:
         name = found.name
     # PromQL's strings are Go's, which takes those of JSON.
     chosen = ",".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
-    return f"sum({name}{{{chosen}}})" if chosen else f"sum({name})"
+    total = f"sum({name}{{{chosen}}})" if chosen else f"sum({name})"
+    return f"{total} or vector(0)" if found.may_be_none else total
 
 
 def notes(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:

@@ -160,6 +160,10 @@ class Target(msgspec.Struct, frozen=True):
     """The only model servers that it starts; any where empty."""
     service: Callable[[Case], str] | None = None
     """The Service that its controller makes for clients; None where ours leads to the pods."""
+    port: str = "http"
+    """What the container's port for requests is called in the pods that its controller makes."""
+    accounts: bool = False
+    """Its controller makes the ServiceAccount of the pods."""
     fronted: bool = False
     """Clients reach pods that it brings along, and none of the first role's."""
     mates: Callable[[str], Mapping[str, str]] | None = None

@@ -60,7 +60,7 @@ class Replicas(Model):
         Natural,
         doc(
             "Fewest replicas. 0: none while nobody asks, which takes a metric that is there without "
-            "the servers (`metricFrom`).",
+            "the servers (`metricFrom`), or a target of Knative's, which counts requests before them.",
             2,
         ),
     ]

@@ -10,7 +10,7 @@ from gpuspec.manifests.durations import format_duration
 from gpuspec.plan import claims
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import least_replicas
-from gpuspec.plan.facets import NodeMap, PodPlan
+from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.scaling import SCALE_DOWN
@@ -107,11 +107,19 @@ def _deadline(spec: InferenceSpec, budget: int) -> Leaf:
     return derived("rollout", format_duration(budget + pull), why)
 
 
-def timeout(pod: PodPlan) -> Leaf:
-    """The time of a request, which is the pod's grace period too."""
-    assert isinstance(pod.grace, Leaf)
-    why = f"{pod.grace.reason}; Knative ends a request that takes longer, and kills a pod that does"
-    return Leaf(pod.grace.value, why, pod.grace.origin)
+def timeout(of: Carried) -> Leaf:
+    """The time of a request, which is the pod's grace period too.
+
+    A request that finds no pod waits until one has started.
+    """
+    (server,) = of.roles.values()
+    grace = server.pod.grace
+    assert isinstance(grace, Leaf)
+    why = f"{grace.reason}; Knative ends a request that takes longer, and kills a pod that does"
+    if least_replicas(_spec(of.case)):
+        return Leaf(grace.value, why, grace.origin)
+    why = f"{of.budget}s for a first pod to start + {why}"
+    return Leaf(of.budget + grace.value, why, grace.origin)
 
 
 def concurrency() -> Leaf:
@@ -162,10 +170,19 @@ def _refused(case: Case, spec: InferenceSpec) -> Iterator[tuple[tuple[str, ...],
         text = f"Knative has new pods run before the old ones go, and these hold {held}"
         yield ("spec",), text, "use a claim that pods on several nodes can mount"
     by = scaled(spec)
-    if by is not None and (by.signal != "running" or by.metric is not None):
-        what = f"metric {by.metric}" if by.metric else f"`signal: {by.signal}`"
-        text = f"Knative counts requests in flight, and does not see {what}"
+    if by is not None and (unseen := _unseen(by)):
+        text = f"Knative counts requests in flight, and does not see {unseen}"
         yield ("spec", "replicas"), text, _HINT_RUNNING
+    if by is not None and by.activation is not None:
+        text = "Knative starts the first replica at the first request"
+        yield ("spec", "replicas", "activation"), text, "delete `activation`"
+
+
+def _unseen(asked: Replicas) -> str:
+    """What the number of replicas is to follow, and Knative does not measure; empty for nothing."""
+    if asked.metric_from is not None or asked.metric is not None:
+        return f"metric {asked.metric}" if asked.metric else "what a query says"
+    return "" if asked.signal == "running" else f"`signal: {asked.signal}`"
 
 
 def lacks(of: Carried) -> list[Refused]:
@@ -183,10 +200,11 @@ def lacks(of: Carried) -> list[Refused]:
             features.setdefault(one.feature, []).append(one.what)
     if features:
         found.append(_off(features, there))
-    seconds, most = timeout(server.pod).value, there.longest_timeout
+    seconds, most = timeout(of).value, there.longest_timeout
     if seconds > (most.seconds if most else _LONGEST):
+        first = "," if least_replicas(_spec(case)) else ", a first pod's start included,"
         text = (
-            f"a request and its drain take {seconds}s, and Knative ends one after "
+            f"a request and its drain take {seconds}s{first} and Knative ends one after "
             f"{most or format_duration(_LONGEST)}"
         )
         hint = (
@@ -216,7 +234,8 @@ def notes(case: Case, service: str) -> list[Note]:
     `service`: the name of the Service that clients ask.
     """
     spec, origin = _spec(case), Origin("spec", ("spec", "target"))
-    least = least_replicas(spec)
+    # A new version starts one in any case.
+    least = max(least_replicas(spec), 1)
     found = [
         Note(
             f"clients ask the Service {service} at port {_PORT}, which Knative makes: none is rendered",

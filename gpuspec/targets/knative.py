@@ -26,7 +26,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     (server,) = of.roles.values()
     plan = KnativePlan(
         annotations={**server.pod.annotations, **_knative.annotations(of)},
-        timeout=_knative.timeout(server.pod),
+        timeout=_knative.timeout(of),
         concurrency=_knative.concurrency(),
         pod=_knative_pod.carried(server.pod),
         traffic=derived(

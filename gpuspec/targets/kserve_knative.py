@@ -44,7 +44,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         most=most,
         metric=metric,
         target=target,
-        timeout=_knative.timeout(server.pod),
+        timeout=_knative.timeout(of),
         concurrency=_knative.concurrency(),
         pod=_knative_pod.carried(_kserve.named(server.pod)),
     )

@@ -12,7 +12,10 @@ OLDEST, NEWEST = MINORS[0], MINORS[-1]
 
 _MODULES = {
     "appwrapper": ("tools-appwrapper", "github.com/project-codeflare/appwrapper"),
+    "envoy-gateway": ("tools-envoy-gateway", "github.com/envoyproxy/gateway"),
+    "epp": ("tools-epp", "sigs.k8s.io/gateway-api-inference-extension"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
+    "gateway-api": ("tools-gateway-api", "sigs.k8s.io/gateway-api"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "keda": ("tools-keda", "github.com/kedacore/keda/v2"),
     "keda-adapter": ("tools-keda", "github.com/kedacore/keda/v2"),
@@ -23,6 +26,7 @@ _MODULES = {
     "llmisvc": ("tools-llmisvc", "github.com/kserve/kserve"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
+    "openshift": ("tools-openshift", "github.com/openshift/api"),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }
@@ -55,6 +59,16 @@ def folder(name: str, minor: str = NEWEST) -> Path:
     if not (found / name).exists():
         raise Missing(
             f"{found.name} is not built; to build it: make control-plane-tools MINOR={minor}"
+        )
+    return found
+
+
+def definitions(name: str) -> Path:
+    """The folder of a project's definitions. Raises `Missing` if they are not there."""
+    found = cache() / f"{name}-{version(name)}" / "manifests" / "crds"
+    if not found.is_dir():
+        raise Missing(
+            f"definitions of {name} are not there; to have them: make control-plane-tools"
         )
     return found
 

@@ -46,6 +46,8 @@ class Switched(NamedTuple):
     apis: str = ""
     """Versions of APIs that are served."""
     controllers: tuple[str, ...] = ()
+    authorization: str = "AlwaysAllow"
+    """Who may do what: everybody anything, or `RBAC`."""
 
 
 class ControlPlane:
@@ -167,7 +169,7 @@ class ControlPlane:
             f"--tls-cert-file={made.server}",
             f"--tls-private-key-file={made.server_key}",
             f"--token-auth-file={tokens}",
-            "--authorization-mode=AlwaysAllow",
+            f"--authorization-mode={self._switched.authorization}",
             f"--service-account-signing-key-file={made.accounts_key}",
             f"--service-account-key-file={made.accounts_key}",
             "--service-account-issuer=https://kubernetes.default.svc",

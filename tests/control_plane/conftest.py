@@ -84,6 +84,12 @@ def measuring_plane() -> Iterator[ControlPlane]:
     yield from _running((), switched=switched)
 
 
+@pytest.fixture(scope="session")
+def guarded_plane() -> Iterator[ControlPlane]:
+    """One where accounts may do what roles say, and nothing else."""
+    yield from _running(ALWAYS, switched=Switched(authorization="RBAC"))
+
+
 def _running(
     operators: tuple[str, ...],
     kueue: dict[str, Any] | None = None,
@@ -155,6 +161,12 @@ def scaling_world(scaling_plane: ControlPlane, tmp_path: Path) -> Iterator[World
 def measuring_world(measuring_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
     """The same where HorizontalPodAutoscalers are looked at."""
     yield from _worlds(measuring_plane.client(), tmp_path)
+
+
+@pytest.fixture
+def guarded_world(guarded_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
+    """The same where accounts may do what roles say."""
+    yield from _worlds(guarded_plane.client(), tmp_path)
 
 
 def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:

@@ -67,7 +67,12 @@ def established(client: Client, definition: Object) -> None:
 
 def _install(client: Client, project: str) -> None:
     """Create the definitions of a project that are not there, and wait until they are served."""
-    made = [_read(path) for path in _files(f"{project}/*.yaml")]
+    define(client, _files(f"{project}/*.yaml"))
+
+
+def define(client: Client, paths: Iterable[Path]) -> None:
+    """Create the definitions in files that are not there, and wait until they are served."""
+    made = [_read(path) for path in paths]
     for definition in made:
         try:
             client.create(definition)

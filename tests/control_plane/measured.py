@@ -73,12 +73,14 @@ class Answering:
 
 
 class Prometheus(Answering):
-    """A Prometheus in which every query has the same answer."""
+    """A Prometheus in which every query has the same answer, but for those that name what it has."""
 
     def __init__(self) -> None:
         super().__init__()
         self.value: float | None = 0
         """None: no series is found."""
+        self.named: dict[str, float] = {}
+        """Values of queries that have this in them."""
         self.queries: list[str] = []
         """What was asked."""
 
@@ -91,10 +93,10 @@ class Prometheus(Answering):
         """The value, as an instant vector."""
         if path != "/api/v1/query":
             return None
-        self.queries += query["query"]
-        found = (
-            [] if self.value is None else [{"metric": {}, "value": [time.time(), str(self.value)]}]
-        )
+        (asked,) = query["query"]
+        self.queries.append(asked)
+        value = next((self.named[name] for name in self.named if name in asked), self.value)
+        found = [] if value is None else [{"metric": {}, "value": [time.time(), str(value)]}]
         return {"status": "success", "data": {"resultType": "vector", "result": found}}
 
 

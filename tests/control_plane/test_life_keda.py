@@ -109,6 +109,24 @@ def test_who_asked_last_finds_a_server(worlds: Worlds, prometheus: Prometheus) -
     assert len(here.pods(servers, "Running")) == 1
 
 
+def test_the_last_server_stays_while_it_answers(worlds: Worlds, prometheus: Prometheus) -> None:
+    """Nothing waits before it, and it has requests to answer: KEDA looks at both."""
+    here = worlds(pool("h100", H100, nodes=2))
+    replicas = {"min": 0, "max": 2, **OWN, "metricFrom": ASKED}
+    prometheus.named = {"vllm:num_requests_running": 0}
+    spec = spanning("chat", nodes=1, replicas=replicas)
+    servers = scaled(here, spec, pollingInterval=1, cooldownPeriod=3)
+    here.started(servers, 0)
+    prometheus.value = 1
+    here.started(servers, 1)
+    prometheus.named, prometheus.value = {"vllm:num_requests_running": 1}, 0
+    asked = len(prometheus.queries)
+    here.until(lambda: len(prometheus.queries) > asked + 20, "KEDA has looked for a while")
+    assert len(here.pods(servers, "Running")) == 1
+    prometheus.named = {"vllm:num_requests_running": 0}
+    here.started(servers, 0)
+
+
 def test_groups_are_scaled_as_a_whole(worlds: Worlds, prometheus: Prometheus) -> None:
     """By the scale of a LeaderWorkerSet: each replica is two pods."""
     here = worlds(pool("h100", H100, nodes=4))

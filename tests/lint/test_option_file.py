@@ -84,6 +84,30 @@ def test_keys_of_other_programs_are_no_options() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "mpirun -n 4 trtllm-llmapi-launch trtllm-serve m --tp_size 8",
+            "over 8, and `-n 4` starts 4",
+        ),
+        ("mpirun -n 8 trtllm-llmapi-launch trtllm-serve m --tp_size 4 --pp_size 2", ""),
+        ("mpirun -n $N trtllm-llmapi-launch trtllm-serve m --tp_size 4", ""),
+        ("mpirun -n 8 trtllm-llmapi-launch trtllm-serve m --tp_size 4 --config /c.yaml", ""),
+        ("mpirun -n 8 trtllm-serve m --tp_size 4", ""),
+    ],
+)
+def test_a_server_of_several_ranks_is_divided_over_all_of_them(line: str, said: str) -> None:
+    one = {
+        "name": "main",
+        "image": "nvcr.io/nvidia/tensorrt-llm/release:1.2.0",
+        "command": line.split(),
+        "resources": {"limits": {"nvidia.com/gpu": 8}},
+    }
+    found = of("GPU731", text(an("v1", "Pod", "p", spec={"containers": [one]})))
+    assert [said in one.message for one in found] == ([True] if said else [])
+
+
+@pytest.mark.parametrize(
     ("image", "args", "content", "said"),
     [
         (VLLM, ["/m", "--config", "/c/x.yaml"], "tensor_parallel_size: 4", "needs 4 GPUs"),

@@ -146,6 +146,16 @@ def test_keda_asks_prometheus_for_the_servers_own_series(make: Make, words: Modu
         ),
         ({**QUEUED, "metricFrom": {"external": {}}}, "sum(queued_requests)", "5"),
         (
+            {
+                "metric": "inference_extension_flow_control_queue_size",
+                "target": 5,
+                "metricFrom": {"external": {"labels": {"inference_pool": "work"}}},
+            },
+            # Of a picker that has held nothing yet there is no series.
+            'sum(inference_extension_flow_control_queue_size{inference_pool="work"}) or vector(0)',
+            "5",
+        ),
+        (
             {**QUEUED, "metric": "queued.requests", "metricFrom": {"external": {}}},
             'sum({__name__="queued.requests"})',
             "5",
@@ -221,6 +231,37 @@ def test_the_last_replica_goes_when_nobody_can_be_waiting_for_it(
     assert f"after {cooldown}s that nobody asks" in made.reason("spec.cooldownPeriod")
     assert spec["cooldownPeriod"] >= 600
     assert "fallback" not in spec, "an HPA that sees nothing changes nothing"
+
+
+def test_the_last_replica_stays_while_it_answers(make: Make, words: ModuleType) -> None:
+    """What waits before servers that keep up is nothing: what they answer keeps them as well."""
+    first, second = scaled(make, words, {**ZERO, "activation": 2})["triggers"]
+    assert first["metadata"]["query"] == 'sum(queued_requests{pool="work"})'
+    assert second["metadata"]["query"] == (
+        'sum(vllm:num_requests_running{namespace="default",app_kubernetes_io_name="work"})'
+        " or vector(0)"
+    )
+    assert second["metadata"]["threshold"] == "64"
+    assert "activationThreshold" not in second["metadata"], "one answer is reason enough to stay"
+    profile = words.cluster(metrics={"source": "external-metrics"}, kubernetes="1.37")
+    made = make("Inference", profile, replicas=ZERO)
+    metrics = made.one("HorizontalPodAutoscaler")["spec"]["metrics"]
+    names = [each["external"]["metric"]["name"] for each in metrics]
+    assert names == ["queued_requests", "vllm_num_requests_running"]
+
+
+def test_where_nobody_knows_what_is_answered_the_metric_has_to_count_it(
+    make: Make, words: ModuleType
+) -> None:
+    own = {
+        "runtime": "custom",
+        "expose": {"port": 8080},
+        "probes": {"readiness": {"path": "/ready"}},
+    }
+    made = make("Inference", words.cluster(**KEDA), replicas=ZERO, **own)
+    assert len(made.one("ScaledObject")["spec"]["triggers"]) == 1
+    assert "queued_requests has to count it too" in made.loud()
+    assert "has to count it" not in make("Inference", words.cluster(**KEDA), replicas=ZERO).loud()
 
 
 def test_an_hpa_goes_to_zero_where_kubernetes_lets_it(make: Make, words: ModuleType) -> None:

@@ -1,6 +1,7 @@
 """What leads to a server beside its route: a pool and its picker, policies of gateways, OpenShift's Routes."""
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -116,6 +117,19 @@ def test_the_picker_is_told_whose_metrics_it_reads(
     assert parameters == {"defaultEngine": engine}
     role = made.one("Role")
     assert ("llm-d.ai" in str(role)) is ("llm-d" in picker)
+
+
+def test_another_configuration_is_another_pod(led: Led) -> None:
+    """The picker reads its file once: with the metrics of another server it would know nothing."""
+    sglang = {"runtime": "sglang", "image": "lmsysorg/sglang:v0.5.23"}
+    made = [led({"picker": {"image": EPP}}, **more) for more in ({}, {"replicas": 3}, sglang)]
+    one, same, other = (
+        (each.one("ConfigMap")["data"], of(each, "Deployment", "work-epp")["template"])
+        for each in made
+    )
+    assert one == same
+    assert one[0] != other[0]
+    assert one[1] != other[1]
 
 
 def test_the_picker_may_watch_what_it_reads_and_nothing_else(led: Led) -> None:
@@ -327,3 +341,32 @@ def test_what_is_rendered_is_valid_and_the_linter_has_nothing_to_say(led: Led, r
         result = gpuspec.lint_text(gpuspec.dump(made.objects).encode(), "made.yaml")
         assert [found.message for found in result.findings] == []
         assert result.notes == ()
+
+
+def test_no_change_of_what_leads_to_a_server_restarts_it(led: Led, tmp_path: Path) -> None:
+    before, after = tmp_path / "before.yaml", tmp_path / "after.yaml"
+    network = {"network": {"ingress": [{"namespace": "gateway"}]}}
+    before.write_text(gpuspec.dump(led({}, network).objects), encoding="utf-8")
+    gateway = {"picker": {"image": EPP}, "implementation": "envoy-gateway"}
+    after.write_text(gpuspec.dump(led(gateway, network).objects), encoding="utf-8")
+    for old, new in ((before, after), (after, before)):
+        changes = gpuspec.diff(str(old), str(new)).changes
+        assert {one.object.kind for one in changes} >= {"HTTPRoute", "InferencePool", "Deployment"}
+        assert not [one for one in changes if one.object.name == "work" and "restart" in one.effect]
+        assert [one.change for one in changes if one.object.kind == "Deployment"] in (
+            ["added"],
+            ["removed"],
+        )
+
+
+def test_of_several_nodes_the_pool_has_the_pods_that_answer(make: Make, words: ModuleType) -> None:
+    installed = INSTALLED | {"lws": "0.10"}
+    profile = words.cluster(
+        installed=installed,
+        gateway=GATEWAY | {"picker": {"image": EPP}},
+        targets={"service": "lws"},
+    )
+    made = make("Inference", profile, route=CHAT, nodes=2, gpu={"count": 8})
+    selector = of(made, "InferencePool")["selector"]["matchLabels"]
+    assert selector["leaderworkerset.sigs.k8s.io/worker-index"] == "0"
+    assert selector == made.one("Service", "work")["spec"]["selector"]

@@ -290,6 +290,8 @@ class TestGo:
             (STANDARD, "-poolName x", [("-poolName", "gone")]),
             (NEW, "-pool-name x", [("-pool-name", "gone")]),
             (NEW, "--poolName x", [("--poolName", "gone")]),
+            (STANDARD, "--kubeconfig x", []),
+            (NEW, "--kubeconfig x", [("--kubeconfig", "gone")]),
         ],
     )
     def test_dashes_and_what_was_renamed(
@@ -312,6 +314,13 @@ class TestGo:
     ) -> None:
         image = f"ghcr.io/llm-d/llm-d-inference-scheduler:{tag}"
         assert problems("llm-d-scheduler", image, line) == expected
+
+    def test_the_picker_of_llm_d_has_another_name_now(self) -> None:
+        image = "ghcr.io/llm-d/llm-d-router-endpoint-picker:v0.9.0"
+        assert problems("llm-d-scheduler", image, "--grpc-max-recv-msg-size=8Mi --v 2") == []
+        older = "ghcr.io/llm-d/llm-d-inference-scheduler:v0.8.0"
+        later = [("--grpc-max-recv-msg-size", "later")]
+        assert problems("llm-d-scheduler", older, "--grpc-max-recv-msg-size=8Mi") == later
 
 
 @pytest.mark.parametrize(

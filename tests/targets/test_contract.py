@@ -91,6 +91,13 @@ def holder(made: gpuspec.Rendering) -> dict[str, Any]:
     return found[0] if found else carrier(made)
 
 
+def is_flat(made: gpuspec.Rendering) -> bool:
+    """Whether its object tells of a pod in words of its own, without a pod's layout."""
+    own = carrier(made)
+    kind = kind_of(str(own["apiVersion"]).rpartition("/")[0], str(own["kind"]))
+    return kind is not None and bool(kind.flat)
+
+
 def written(folder: Path, renderings: list[gpuspec.Rendering]) -> str:
     file = folder / "made.yaml"
     file.write_text(gpuspec.dump(item for one in renderings for item in one.objects))
@@ -115,7 +122,7 @@ def test_its_objects_are_valid_and_its_kind_is_known(target: str, profile: str) 
             assert validate(one, version) == (), name
         own = carrier(made)
         assert own["apiVersion"] == known.api
-        assert pod_paths(holder(made)), name
+        assert pod_paths(holder(made)) or is_flat(made), name
         kind = kind_of(known.api.rpartition("/")[0], known.kind)
         assert kind is not None
         assert kind.runs_once is known.once
@@ -193,7 +200,8 @@ _OPERATOR = {"spec.restartPolicy", "spec.containers.name", "spec.containers.port
 # What Knative has of its own, or puts otherwise: the pause and the time to end, ports and who asks them.
 _KNATIVE = {
     *("spec.restartPolicy", "spec.terminationGracePeriodSeconds", "spec.timeout"),
-    *("spec.timeoutSeconds", "spec.containerConcurrency", "spec.initContainers"),
+    *("spec.timeoutSeconds", "spec.responseStartTimeoutSeconds"),
+    *("spec.containerConcurrency", "spec.initContainers"),
     *(
         "spec.securityContext.fsGroupChangePolicy",
         "spec.containers.ports",
@@ -266,6 +274,8 @@ STARTED = {
 @instead
 def test_the_pod_is_that_of_the_usual_one(target: str, profile: str) -> None:
     for made, other in usual(target, profile):
+        if is_flat(made):
+            continue  # the tests of such a target walk the fields of a pod
         mine, theirs = (first_pod(one) for one in (made, other))
         differ = {
             format_path(tuple(step for step in path if isinstance(step, str)))

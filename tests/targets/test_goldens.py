@@ -15,10 +15,10 @@ from tests.targets.test_contract import ROOT, equipped
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")
 EXAMPLES = {
-    "knative": "embedding",
     "kserve": "chat",
-    "kserve-knative": "embedding",
+    "nimservice": "nim-chat",
     "pytorchjob": "pretrain",
+    "raycluster": "ray-chat",
     "tfjob": "ddp-train",
     "trainjob": "pretrain",
     "volcano": "pretrain",

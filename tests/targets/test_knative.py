@@ -73,6 +73,34 @@ def test_the_service_is_knatives_and_so_is_the_scaling(run: Run, target: str) ->
 
 
 @BOTH
+def test_none_run_while_nobody_asks(run: Run, target: str) -> None:
+    """Knative counts requests before the servers; the first one has the time that a pod takes to start."""
+    replicas = {"min": 0, "max": 2, "signal": "running"}
+    spec = SERVING | {"replicas": replicas, "startup": {"budget": "6m"}}
+    made = run.objects("Inference", spec, **here(target))
+    own = pod(made)
+    assert own["timeout" if target == "kserve-knative" else "timeoutSeconds"] == 360 + 150
+    if target == "kserve-knative":
+        assert own["minReplicas"] == 0
+    else:
+        template = made[-1]["spec"]["template"]
+        assert template["metadata"]["annotations"][f"{SCALING}min-scale"] == "0"
+        assert template["spec"]["responseStartTimeoutSeconds"] == 360 + 150
+    assert "a request and its drain take 1350s, a first pod's start included" in run.refused(
+        "Inference", spec | {"startup": {"budget": "20m"}}, **here(target)
+    )
+
+
+@pytest.mark.parametrize("target", ["deployment", "kserve"])
+def test_elsewhere_nothing_starts_the_first_one(run: Run, target: str) -> None:
+    replicas = {"min": 0, "max": 2, "signal": "running"}
+    profile = here(target, metrics={"source": "custom-metrics"}, kubernetes="1.37")
+    said = run.refused("Inference", SERVING | {"replicas": replicas}, **profile)
+    assert "at 0 replicas no server emits `running`, and nothing starts one again" in said
+    assert "targets of Knative's count them themselves" in said
+
+
+@BOTH
 def test_probes_ask_by_number_and_the_drain_is_queue_proxys(run: Run, target: str) -> None:
     """Knative calls the port otherwise, and the time of a request is the pod's to end."""
     own = pod(run.objects("Inference", SERVING | {"longestRequest": "5m"}, **here(target)))
@@ -129,6 +157,14 @@ REFUSED: dict[str, tuple[Values, str]] = {
     "metric": (
         {"replicas": {"min": 1, "max": 2, "metric": "depth", "target": 3}},
         "does not see metric depth",
+    ),
+    "query": (
+        {"replicas": {"min": 0, "max": 2, "target": 3, "metricFrom": {"query": "sum(queued)"}}},
+        "does not see what a query says",
+    ),
+    "activation": (
+        {"replicas": {"min": 0, "max": 2, "signal": "running", "activation": 3}},
+        "starts the first replica at the first request",
     ),
     "request": ({"longestRequest": "10m"}, "Knative ends one after 10m"),
     "variable": ({"env": {"PORT": "1"}}, "does not take variable PORT, which is its own"),

@@ -116,6 +116,9 @@ def test_another_server_is_a_container_of_its_own(run: Run) -> None:
 def test_whose_server_it_is_is_said(run: Run) -> None:
     _, _, said = run("render", "Inference", SERVING, profile=HERE)
     assert "ClusterServingRuntime kserve-vllm starts the server, by its own command" in said
+    # Of either kind, by what the object says.
+    assert "must exist:" in said
+    assert "ServingRuntime or ClusterServingRuntime kserve-vllm" in said
     _, _, said = run("render", "Inference", SERVING, profile=HERE | {"runtimes": {}})
     assert "kserve-vllm" not in said
 

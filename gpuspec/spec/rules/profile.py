@@ -31,6 +31,7 @@ COMPONENTS = (
     "kueue",
     "lws",
     "mpi-operator",
+    "nim-operator",
     "network-operator",
     "prometheus-adapter",
     "training-operator",

@@ -12,7 +12,7 @@ from gpuspec.spec.words import shown
 _PATH: Path = ("spec", "replicas")
 _FROM: Path = (*_PATH, "metricFrom")
 _NEEDS = (("spec", "runtime"), _PATH)
-_BEFORE = (
+BEFORE = (
     "take one of what stands before them, by `metricFrom`: a gateway's requests, a queue's length"
 )
 
@@ -80,8 +80,11 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
         what = replicas.metric or replicas.signal
+        if what == "running":
+            # What stands before the servers may count them, which hangs on who carries them.
+            return
         said = f"at 0 replicas no server emits `{what}`, and nothing starts one again"
-        yield Broken(said, path, _BEFORE, needs=_NEEDS)
+        yield Broken(said, path, BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
     own = [one for one in known if one]
@@ -98,4 +101,4 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)
     if gone is not None:
         said = f"at 0 replicas nothing counts {shown(gone)}, and nothing starts one again"
-        yield Broken(said, where, _BEFORE, needs=_NEEDS)
+        yield Broken(said, where, BEFORE, needs=_NEEDS)

@@ -6,12 +6,12 @@ import msgspec
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus
+from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus, told_degree
 from gpuspec.lint.subjects.serving.offload import on_cpu
 from gpuspec.lint.subjects.serving.option_files import merged
 from gpuspec.manifests.values import at
 from gpuspec.objects.containers import Container
-from gpuspec.objects.launch import drives_one
+from gpuspec.objects.launch import drives_one, mpi_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -22,12 +22,16 @@ RULE = Rule(
     "Tensor, pipeline and data parallelism do not agree with the GPUs of the group",
     fix="unsafe",
 )
+_REMOTE = "trtllm-llmapi-launch"
+"""Makes of the ranks that mpirun starts the workers of one server."""
 _KINDS = {("batch", "Job"), ("serving.knative.dev", "Service")}
 """Beside those whose pods are as they are written: an operator of these adds no GPU."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that are known: what their flags multiply to, against the GPUs of their group."""
+    for each in pod.containers:
+        yield from _ranks(each)
     owner = pod.object
     known = owner.traits.as_written or (owner.group, owner.kind) in _KINDS
     if not (known or owner.traits.complete_with_containers) or not is_whole(pod):
@@ -83,6 +87,22 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             fix=_fix(pod, degree, have),
             related=related,
         )
+
+
+def _ranks(container: Container) -> Iterator[Found]:
+    """A server of several ranks: its workers have to be all that mpirun starts."""
+    mpi = mpi_of(container) if container.words.has(_REMOTE) is not None else None
+    degree = None if mpi is None else told_degree(container)
+    if mpi is None or degree is None or not mpi.number or degree.total == mpi.number:
+        return
+    said = f"`{degree.words}` divides" if degree.words else f"{degree.title} divides"
+    yield Found(
+        degree.path,
+        f"{said} the model over {degree.total}, and `{mpi.name} {mpi.value}` starts {mpi.number} "
+        f"ranks: {degree.title} ends at its start",
+        severity="warning",
+        confidence="likely",
+    )
 
 
 def _degree(

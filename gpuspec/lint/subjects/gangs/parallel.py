@@ -48,12 +48,17 @@ class Degree(msgspec.Struct, frozen=True):
 @kept
 def degree_of(container: Container) -> Degree | None:
     """What a server's command line asks for; None where that cannot be told."""
+    return None if container.words.has(*_LAUNCHERS) is not None else told_degree(container)
+
+
+def told_degree(container: Container) -> Degree | None:
+    """The same, whatever starts the server."""
     server = server_of(container)
     known = server.parallel if server is not None else None
     if server is None or known is None:
         return None
     words = container.words
-    if words.flag(*known.elsewhere) is not None or words.has(*_LAUNCHERS) is not None:
+    if words.flag(*known.elsewhere) is not None:
         return None
     tensor, pipeline = server.settings.tensor, server.settings.pipeline
     flags = [

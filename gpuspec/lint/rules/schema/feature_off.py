@@ -1,0 +1,102 @@
+"""Fields of a pod that Knative takes with a feature alone, where it is known to be off.
+
+Source: knative/serving v0.50.0, pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go and k8s_validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.progress import on_knative
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.objects import Pod
+from gpuspec.spec.knative import FEATURES
+
+RULE = Rule(
+    "GPU850",
+    "feature-off",
+    "warning",
+    "Knative refuses a field of a pod whose feature is off",
+)
+_CONFIG = "config-features", "knative-serving"
+_ON = ("enabled", "allowed")
+_PREFIX = "kubernetes.podspec-"
+FIELDS = {
+    "initContainers": f"{_PREFIX}init-containers",
+    **{
+        field: _PREFIX + field.lower()
+        for field in (
+            *("affinity", "dnsConfig", "dnsPolicy", "hostAliases", "hostIPC", "hostNetwork"),
+            *("hostPID", "nodeSelector", "priorityClassName", "runtimeClassName"),
+            *("schedulerName", "securityContext", "shareProcessNamespace", "tolerations"),
+            "topologySpreadConstraints",
+        )
+    },
+}
+VOLUMES = {
+    "persistentVolumeClaim": f"{_PREFIX}persistent-volume-claim",
+    **{
+        kind: f"{_PREFIX}volumes-{kind.lower()}"
+        for kind in ("csi", "ephemeral", "hostPath", "image")
+    },
+}
+_WRITE = f"{_PREFIX}persistent-volume-write"
+# With these Knative takes part of the context without its own feature.
+_SECURE = "secure-pod-defaults"
+
+
+class _Known(NamedTuple):
+    """The features that are off, and who says so."""
+
+    off: frozenset[str]
+    words: str
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Revisions of Knative's, and what KServe makes of them, where somebody tells of the features."""
+    if not on_knative(pod) or (known := _known(context)) is None:
+        return
+    taken = [one for one in _taken(pod) if one[2] in known.off]
+    if not taken:
+        return
+    path, *_ = taken[0]
+    words = ", ".join(f"`{field}` ({feature})" for _, field, feature in taken)
+    yield Found(
+        path,
+        f"Knative takes {words} with a feature alone that {known.words} does not enable: its webhook "
+        "refuses the revision, and no pod is made",
+    )
+
+
+def _known(context: Context) -> _Known | None:
+    """By Knative's own ConfigMap, where it is among the objects; else by a profile that lists some."""
+    every = {*FIELDS.values(), *VOLUMES.values(), _WRITE}
+    config = context.collection.named("", "ConfigMap", *_CONFIG)
+    if config is not None:
+        data = {
+            key: text(value).lower() for key, value in mapping(config.value.get("data")).items()
+        }
+        off = {feature for feature in every if data.get(feature) not in _ON}
+        if data.get(_SECURE, "disabled") != "disabled":
+            off.discard(FIELDS["securityContext"])
+        return _Known(frozenset(off), f"ConfigMap `{_CONFIG[0]}`")
+    listed = context.cluster.knative.features if context.cluster is not None else ()
+    return _Known(frozenset({*FEATURES} - {*listed}), "the profile") if listed else None
+
+
+def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
+    """What of the pod takes a feature: where it is, what it is called, and the feature."""
+    for field, feature in FIELDS.items():
+        if pod.spec.get(field):
+            yield pod.path(field), field, feature
+    for index, volume in pod.volumes.values():
+        for kind, feature in VOLUMES.items():
+            if kind in volume:
+                yield pod.path("volumes", index, kind), kind, feature
+        claim = mapping(volume.get("persistentVolumeClaim"))
+        if claim and claim.get("readOnly") is not True:
+            yield pod.path("volumes", index), "persistentVolumeClaim to write", _WRITE

@@ -1,0 +1,90 @@
+"""The ScaledObject of which KEDA makes the autoscaler of a service."""
+
+from gpuspec.plan import signals
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import NodeMap, ScaledObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, Origin, derived, from_profile, from_spec
+from gpuspec.plan.pace import behavior, bound, served
+from gpuspec.plan.signals import PATH, Signal
+from gpuspec.spec import InferenceSpec, Metrics, Replicas
+
+# KEDA's own look at a metric, which starts the first replica: half its default, since clients wait.
+POLLING = 15
+_PROMETHEUS = ("spec", "metrics", "prometheus")
+
+
+def scaled_object(
+    case: Case, spec: InferenceSpec, metrics: Metrics, found: list[Signal], of: Leaf, budget: int
+) -> ScaledObjectPlan:
+    """What KEDA is told: of which object, by which signals. `budget`: start-up seconds of one pod."""
+    replicas = spec.replicas
+    assert isinstance(replicas, Replicas)
+    polling: Node = None
+    cooldown: Node = None
+    if not replicas.min:
+        why = "how often KEDA looks whether the first replica is asked for; above it the HPA looks"
+        polling = derived("autoscaling", POLLING, why)
+        cooldown = _cooldown(spec, budget)
+    return ScaledObjectPlan(
+        of=of,
+        min=bound(replicas, "min"),
+        max=bound(replicas, "max"),
+        polling=polling,
+        cooldown=cooldown,
+        behavior=behavior(),
+        triggers=tuple(_trigger(case, replicas, metrics, each) for each in found),
+    )
+
+
+def _trigger(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) -> NodeMap:
+    """What KEDA asks Prometheus for one signal, and how it shows who it is."""
+    shared = "all replicas together, shared by their number"
+    trigger: dict[str, Node] = {
+        "type": from_profile(("spec", "metrics", "source"), "prometheus", "KEDA asks a Prometheus"),
+        "metricType": derived("autoscaling", "AverageValue", shared),
+        "metadata": _metadata(case, replicas, metrics, found),
+    }
+    assert metrics.prometheus is not None
+    known = metrics.prometheus.authentication
+    if known is not None:
+        reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
+        why = "how KEDA shows Prometheus who it is"
+        path = (*_PROMETHEUS, "authentication")
+        trigger["authenticationRef"] = from_profile(path, reference, why)
+    return trigger
+
+
+def _metadata(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) -> NodeMap:
+    prometheus = metrics.prometheus
+    assert prometheus is not None
+    asked = signals.query(case, found, metrics)
+    told: dict[str, Node] = {
+        "serverAddress": from_profile(
+            (*_PROMETHEUS, "address"), prometheus.address, "whom KEDA asks"
+        ),
+        "query": Leaf(asked, found.why, Origin("spec", PATH)),
+        "threshold": Leaf(found.number, found.reason, Origin("spec", PATH)),
+        "ignoreNullValues": derived(
+            "autoscaling",
+            "false",
+            "no answer is not no load: what runs stays as it is until there is one",
+        ),
+    }
+    if replicas.activation is not None and found.source is not None:
+        why = "the value above which the first replica starts"
+        path = (*PATH, "activation")
+        told["activationThreshold"] = from_spec(path, str(replicas.activation), why)
+    if prometheus.authentication and (modes := prometheus.authentication.modes):
+        path = (*_PROMETHEUS, "authentication", "modes")
+        told["authModes"] = from_profile(path, ",".join(modes), "what is sent of it")
+    return told
+
+
+def _cooldown(spec: InferenceSpec, budget: int) -> Leaf:
+    """After how long KEDA ends the last replicas, all of them at once."""
+    seconds = served(spec, budget)
+    reason = (
+        f"the last replicas go after {seconds}s that nobody asks: who asked last has {budget}s for "
+        f"a replica to start and {spec.longest_request} for an answer"
+    )
+    return derived("autoscaling", seconds, reason)

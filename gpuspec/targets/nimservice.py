@@ -1,0 +1,222 @@
+"""NIMService (NIM Operator 3.1): servers of NVIDIA NIM that its operator makes a Deployment of.
+
+Sources: NVIDIA/k8s-nim-operator v3.1.2, its CRD, `nimservice_types.go`, `manifests/deployment.yaml` and the
+controller of its standalone platform. No program judges it: it is held to its CRD.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.distribution import most_replicas
+from gpuspec.plan.facets import AutoscalerPlan, ContainerPlan, NodeMap, Part, PodPlan
+from gpuspec.plan.hub import token
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.spec import EnvSource, InferenceSpec
+from gpuspec.spec.layout import HOME, MODEL_CACHE, SHM
+from gpuspec.targets import _nim
+
+API = "api"
+"""What the operator calls the container's port."""
+KEY = "NGC_API_KEY"
+"""The variable, and the key of the Secret, by which NIM signs in to NVIDIA's catalogue."""
+_PORT = 8000
+
+
+class NimPlan(msgspec.Struct, frozen=True):
+    """A NIMService; the pod's own fields lie flat in it."""
+
+    platform: Node
+    repository: Node
+    tag: Node
+    pull_secrets: Node
+    secret: Node
+    storage: NodeMap
+    replicas: Node
+    scale: NodeMap
+    service_type: Node
+    port: Node
+    user: Node
+    group: Node
+    container: ContainerPlan
+    pod: PodPlan
+
+
+def _fields(of: Carried) -> Mapping[str, Part]:
+    spec = of.case.spec
+    assert isinstance(spec, InferenceSpec)
+    (server,) = of.roles.values()
+    pod = server.pod
+    (main,) = pod.containers
+    assert isinstance(main.image, Leaf)
+    assert isinstance(pod.security, Leaf)
+    repository, tag = _nim.parts(str(main.image.value))
+    user = pod.security
+    plan = NimPlan(
+        platform=derived("nimservice", "standalone", "a Deployment of the operator's own"),
+        repository=Leaf(repository, "the image, up to its tag", main.image.origin),
+        tag=Leaf(tag, "what the operator puts behind a colon", main.image.origin),
+        pull_secrets=_nim.names(pod.pull_secrets),
+        secret=_secret(of.case),
+        storage=_storage(spec, pod),
+        replicas=of.replicas,
+        scale=_scale(of.autoscaler),
+        service_type=derived("nimservice", "ClusterIP", "clients come by it, or by a route"),
+        port=_port(spec),
+        user=Leaf(user.value["runAsUser"], user.reason, user.origin),
+        group=Leaf(user.value["runAsGroup"], user.reason, user.origin),
+        container=_container(main),
+        pod=pod,
+    )
+    return {"nimservice": plan}
+
+
+def _container(main: ContainerPlan) -> ContainerPlan:
+    """The server's: its caches lie where the operator has them, and its port is called otherwise."""
+    return replace(
+        main,
+        env=tuple(
+            one
+            for one in main.env
+            if not isinstance(one, Leaf) or not _lies_in_ours(one) or one.origin.kind == "spec"
+        ),
+        startup_probe=_nim.asking(main.startup_probe, API),
+        readiness_probe=_nim.asking(main.readiness_probe, API),
+        liveness_probe=_nim.asking(main.liveness_probe, API),
+    )
+
+
+def _lies_in_ours(variable: Leaf) -> bool:
+    """Whether a variable names a folder that only pods of ours have."""
+    return str(variable.value.get("value", "")).startswith((HOME, MODEL_CACHE))
+
+
+def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
+    """Where downloads lie, and how much shared memory there is."""
+    hub = spec.model.source.hub if spec.model else None
+    made: dict[str, Node] = {}
+    if hub is not None and hub.cache:
+        path = ("spec", "model", "source", "hub", "cache")
+        why = "keeps downloads, so that not each pod fetches the weights again"
+        made["pvc"] = {"name": from_spec(path, hub.cache, why)}
+    else:
+        made["emptyDir"] = {"sizeLimit": _limit(pod, HOME, "downloads, which go with the pod")}
+    made["sharedMemorySizeLimit"] = _limit(pod, SHM, "shared memory, which has no bound otherwise")
+    return made
+
+
+def _limit(pod: PodPlan, at: str, why: str) -> Leaf | None:
+    """How much lies in the volume that is mounted at a path; None where there is none."""
+    (main,) = pod.containers
+    mounted = {
+        one.value["name"]
+        for one in main.mounts
+        if isinstance(one, Leaf) and one.value["mountPath"] == at
+    }
+    for one in pod.volumes:
+        if isinstance(one, Leaf) and one.value["name"] in mounted:
+            limit = one.value.get("emptyDir", {}).get("sizeLimit")
+            return None if limit is None else Leaf(limit, why, one.origin)
+    return None
+
+
+def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
+    if autoscaler is None:
+        return {}
+    return {
+        "enabled": derived("nimservice", True, "the operator makes the autoscaler"),
+        "hpa": {
+            "minReplicas": autoscaler.min,
+            "maxReplicas": autoscaler.max,
+            "metrics": autoscaler.metrics,
+            "behavior": autoscaler.behavior,
+        },
+    }
+
+
+def _port(spec: InferenceSpec) -> Leaf:
+    asked = spec.expose.container_port or spec.expose.port
+    if asked is None:
+        return derived("nimservice", _PORT, "NIM's own, of container and Service alike")
+    field = "containerPort" if spec.expose.container_port else "port"
+    return from_spec(("spec", "expose", field), asked, "of container and Service alike")
+
+
+def _secret(case: Case) -> Leaf | None:
+    """The Secret by which it signs in: that of the model's hub, or the one that `env` has."""
+    for leaf in token(case):
+        secret = leaf.value["valueFrom"]["secretKeyRef"]["name"]
+        return Leaf(
+            secret, "its key NGC_API_KEY is read, unless `env` has the variable", leaf.origin
+        )
+    given = case.spec.env.get(KEY)
+    if isinstance(given, EnvSource) and given.secret:
+        return from_spec(("spec", "env", KEY), given.secret, "by which it signs in")
+    return None
+
+
+def _refused(case: Case) -> list[Refused]:
+    """What has no field in a NIMService."""
+    spec, place = case.spec, case.workload.place
+    assert isinstance(spec, InferenceSpec)
+    found = [Refused(text, place(("spec", *path)), hint) for text, path, hint in _nim.untold(spec)]
+    if case.permit.level == "restricted":
+        text = (
+            f"namespace {case.permit.namespace} enforces restricted, which refuses the pods of the NIM "
+            "Operator: their containers have no security context"
+        )
+        hint = "use a namespace that enforces baseline, or target: deployment"
+        found.append(Refused(text, place(("metadata", "namespace")), hint))
+    if _secret(case) is None:
+        text = "a NIMService names the Secret that NIM signs in by, and the spec has none"
+        hint = f"write model.source.hub.tokenSecret, or env: {{{KEY}: {{secret: ngc, key: {KEY}}}}}"
+        found.append(Refused(text, place(("spec",)), hint))
+    if case.profile.spec.provider == "openshift":
+        text = "pods of the NIM Operator name their user, which OpenShift assigns"
+        found.append(Refused(text, hint="write target: deployment"))
+    return found
+
+
+def _notes(case: Case) -> Iterator[Note]:
+    """What the operator decides of pods, whatever the spec says."""
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    path = ("spec", "runtime")
+    if case.permit.level != "restricted":
+        text = (
+            "the NIM Operator gives its containers no security context, and mounts a token of their "
+            f"ServiceAccount: namespace {case.permit.namespace} must not enforce Pod Security restricted"
+        )
+        yield Note(text, Origin("spec", path), loud=True)
+    text = (
+        f"pods of the NIM Operator have 30s to end and no preStop: a request that takes longer, of up to "
+        f"{spec.longest_request.seconds}s, is cut off"
+    )
+    yield Note(text, Origin("spec", ("spec", "longestRequest")), loud=True)
+    if most_replicas(spec) > 1:
+        text = "the NIM Operator spreads its pods over nothing: `availability` changes nothing"
+        yield Note(text, Origin("spec", ("spec", "availability")))
+
+
+TARGET = Target(
+    name="nimservice",
+    api="apps.nvidia.com/v1alpha1",
+    kind="NIMService",
+    intents=("service",),
+    roles=("server",),
+    fields=_fields,
+    # The class of priority came with 3.1.
+    needs=Needs("nim-operator", since="3.1", checked="3.1", called="the NIM Operator"),
+    runtimes=("nim",),
+    service=lambda case: case.name,
+    port=API,
+    accounts=True,
+    scaling="told",
+    scaled=lambda case: ("apps/v1", "Deployment", case.name),
+    revision="pod-template-hash",
+    refused=_refused,
+    notes=lambda case: [*_notes(case)],
+)

@@ -48,7 +48,7 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
         answered = signals.busy(case, spec, metrics)
         found += [] if answered is None else [answered]
         notes += _unseen(replicas) if answered is None else ()
-    of = derived("autoscaling", target.scales(case.name), "whose replicas change")
+    of = derived("autoscaling", target.scales(case), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
     if metrics.source == "keda":
         made = scaled_object(case, spec, metrics, found, of, budget)

@@ -174,8 +174,8 @@ class Target(msgspec.Struct, frozen=True):
     scaling: Literal["ours", "told", "own"] = "ours"
     """Who changes the number of a service's pods. `ours`: an autoscaler beside the object. `told`: one
     that the controller makes as the object says. `own`: the controller, by a measure of its own."""
-    scaled: Callable[[str], tuple[str, str, str]] | None = None
-    """What an autoscaler changes, by the object's name: API, kind and name; None where it is the object."""
+    scaled: Callable[[Case], tuple[str, str, str]] | None = None
+    """What an autoscaler changes: API, kind and name; None where it is the object."""
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
     front: Front | None = None
@@ -214,9 +214,9 @@ class Target(msgspec.Struct, frozen=True):
         """The object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
 
-    def scales(self, name: str) -> dict[str, str]:
-        """What an autoscaler is told to change, by the object's name."""
-        api, kind, own = self.scaled(name) if self.scaled else (self.api, self.kind, name)
+    def scales(self, case: Case) -> dict[str, str]:
+        """What an autoscaler is told to change."""
+        api, kind, own = self.scaled(case) if self.scaled else (self.api, self.kind, case.name)
         return {"apiVersion": api, "kind": kind, "name": own}
 
     def lack(self, installed: Mapping[str, str]) -> Refused | None:

@@ -9,7 +9,7 @@ from gpuspec.manifests import Path
 from gpuspec.plan import constraints, exposed
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_replicas
-from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import LONGEST
 
 PORT = 8000
@@ -119,7 +119,7 @@ def _rollout(case: Case, spec: InferenceSpec) -> Iterator[Refused]:
 
 
 def _groups(case: Case, spec: InferenceSpec) -> Iterator[Refused]:
-    """Of replicas on several nodes: what makes their pods, and what scales them."""
+    """Of replicas on several nodes: who makes their pods."""
     if spec.nodes == 1:
         return
     if LWS not in case.profile.spec.installed:
@@ -128,15 +128,6 @@ def _groups(case: Case, spec: InferenceSpec) -> Iterator[Refused]:
         )
         hint = f'say so in the profile, installed: {{{LWS}: "0.9"}}'
         yield Refused(text, case.workload.place(("spec", "nodes")), hint)
-    replicas = spec.replicas
-    if (
-        isinstance(replicas, Replicas)
-        and replicas.min != replicas.max
-        and case.profile.spec.metrics is not None
-    ):
-        text = "no autoscaler is made of the LeaderWorkerSet that KServe makes"
-        hint = "write a number, or `target: lws`"
-        yield Refused(text, case.workload.place(("spec", "replicas")), hint)
 
 
 def _constraint(case: Case) -> Iterator[Refused]:

@@ -105,7 +105,7 @@ TARGET = Target(
     fields=_fields,
     # The mode was called RawDeployment before.
     needs=Needs("kserve", since="0.16", checked="0.20"),
-    scaled=lambda name: ("apps/v1", "Deployment", f"{name}-predictor"),
+    scaled=lambda case: ("apps/v1", "Deployment", f"{case.name}-predictor"),
     copied=True,
     kept=True,
     revision="pod-template-hash",

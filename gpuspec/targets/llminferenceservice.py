@@ -19,8 +19,9 @@ from gpuspec.plan.target import Carried, Needs, Ranks, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.targets._llm_pod import PART_OF, beneath, labels, respread
-from gpuspec.targets._llm_refused import DEPLOYMENT, PORT, refused
+from gpuspec.targets._llm_refused import DEPLOYMENT, GROUPS, PORT, refused
 from gpuspec.targets.lws import LABEL
+from gpuspec.targets.lws import TARGET as LEADERWORKERSET
 
 PRESET = "kserve-config-llm-worker-pipeline-parallel"
 """What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
@@ -121,6 +122,13 @@ def _routes(of: Carried, spec: InferenceSpec) -> Node:
     return from_spec(("spec", "route"), [{"name": of.name.value}], why)
 
 
+def _scaled(case: Case) -> tuple[str, str, str]:
+    """What KServe makes of the object, whose number it leaves alone where the object has none."""
+    if case.workers > 1:
+        return LEADERWORKERSET.api, LEADERWORKERSET.kind, f"{case.name}{GROUPS}"
+    return "apps/v1", "Deployment", f"{case.name}{DEPLOYMENT}"
+
+
 def _notes(case: Case) -> list[Note]:
     spec = case.spec
     assert isinstance(spec, InferenceSpec)
@@ -180,7 +188,7 @@ TARGET = Target(
     ),
     disaggregates=True,
     serves=ANSWERS,
-    scaled=lambda name: ("apps/v1", "Deployment", f"{name}{DEPLOYMENT}"),
+    scaled=_scaled,
     revision="pod-template-hash",
     shared=_shared,
     refused=refused,

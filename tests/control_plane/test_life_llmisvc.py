@@ -175,21 +175,25 @@ def test_of_few_replicas_a_new_pod_comes_first(here: World) -> None:
     assert (min(fewest), max(most)) == (2, 3)
 
 
-def test_an_autoscaler_beside_it_decides(here: World) -> None:
+@pytest.mark.parametrize(
+    ("nodes", "version", "kind"),
+    [(1, "apps/v1", "Deployment"), (2, "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet")],
+)
+def test_an_autoscaler_beside_it_decides(here: World, nodes: int, version: str, kind: str) -> None:
     """What the HorizontalPodAutoscaler writes stays, whatever else changes in the object."""
-    made = here.render(alone("chat", replicas={"min": 1, "max": 3}))
+    made = here.render(spanning("chat", nodes=nodes, replicas={"min": 1, "max": 3}))
     here.create(made)
     servers = main(made)
-    here.started(servers)
-    (deployment,) = owned(here, servers, "apps/v1", "Deployment")
+    here.started(servers, nodes)
+    (carrier,) = owned(here, servers, version, kind)
     (scaler,) = (each for each in made if each["kind"] == "HorizontalPodAutoscaler")
-    assert scaler["spec"]["scaleTargetRef"]["name"] == deployment["metadata"]["name"]
-    here.client.patch(Ref.of(deployment), {"spec": {"replicas": 2}})
-    here.started(servers, 2)
-    annotations = {"annotations": {"example.com/changed": "yes"}}
-    here.client.patch(servers, {"spec": annotations})
-    here.until(partial(annotated, here, servers), "KServe has seen the change")
-    assert here.get(Ref.of(deployment))["spec"]["replicas"] == 2
+    of = scaler["spec"]["scaleTargetRef"]
+    assert (of["kind"], of["name"]) == (kind, carrier["metadata"]["name"])
+    here.client.patch(Ref.of(carrier), {"spec": {"replicas": 2}})
+    here.started(servers, 2 * nodes)
+    here.client.patch(servers, {"spec": {"annotations": {"example.com/changed": "yes"}}})
+    here.until(partial(annotated, here, Ref.of(carrier)), "KServe has seen the change")
+    assert here.get(Ref.of(carrier))["spec"]["replicas"] == 2
 
 
 def test_a_route_beside_it_is_the_only_one(here: World) -> None:
@@ -227,8 +231,11 @@ def test_a_route_beside_it_is_the_only_one(here: World) -> None:
 
 def test_prefill_and_decode_are_two_of_them(here: World) -> None:
     """Each Service leads to the pods of its own side."""
-    decode = here.submit(alone("chat", prefill={"replicas": 2}))
-    prefill = Ref(decode.api_version, decode.kind, "chat-prefill", here.namespace)
+    here.submit(alone("chat", prefill={"replicas": 2}))
+    decode, prefill = (
+        Ref(KSERVE, "LLMInferenceService", name, here.namespace)
+        for name in ("chat", "chat-prefill")
+    )
     here.started(decode)
     here.started(prefill, 2)
     for service, side in (("chat-decode", decode), ("chat-prefill", prefill)):
@@ -237,7 +244,7 @@ def test_prefill_and_decode_are_two_of_them(here: World) -> None:
 
 
 def test_without_the_preset_of_the_platform_there_are_no_groups(here: World) -> None:
-    here.client.delete(Ref(f"{KSERVE}", "LLMInferenceServiceConfig", PRESET, here.namespace))
+    here.client.delete(Ref(KSERVE, "LLMInferenceServiceConfig", PRESET, here.namespace))
     servers = here.submit(spanning("chat"))
     said = here.until(partial(refusal, here, servers, "PresetsCombined"), "KServe says why")
     assert f'"{PRESET}" not found' in said
@@ -316,10 +323,9 @@ def gone(here: World, servers: Ref, made: Object) -> bool:
     return here.client.find(Ref.of(made)) is None and not here.pods(servers)
 
 
-def annotated(here: World, servers: Ref) -> bool:
-    (deployment,) = owned(here, servers, "apps/v1", "Deployment")
-    said = deployment["spec"]["template"]["metadata"].get("annotations", {})
-    return bool(said.get("example.com/changed"))
+def annotated(here: World, carrier: Ref) -> bool:
+    """Whether the pods of what KServe has made are to have another annotation."""
+    return "example.com/changed" in str(here.get(carrier)["spec"])
 
 
 def routed(here: World, servers: Ref) -> list[str]:

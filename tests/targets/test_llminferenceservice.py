@@ -92,6 +92,10 @@ def test_an_autoscaler_beside_it_changes_what_kserve_makes(run: Run) -> None:
     assert "replicas" not in own["spec"]
     name = f"{own['metadata']['name']}-kserve"
     assert scaler["scaleTargetRef"] == {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
+    found = made(run, {"replicas": {"min": 1, "max": 4}, "nodes": 2, "gpu": {"count": 8}})
+    assert "replicas" not in found[KIND]["spec"]
+    of = found["HorizontalPodAutoscaler"]["spec"]["scaleTargetRef"]
+    assert (of["kind"], of["name"]) == ("LeaderWorkerSet", f"{name}-mn")
 
 
 def test_a_route_is_the_one_beside_it(run: Run) -> None:
@@ -176,8 +180,6 @@ def test_a_rollout_that_may_wait_is_said(run: Run, spec: Values, pool: Values, s
         ("chat", {"probes": {"readiness": {"tcp": True}}}, "no probe that asks in two ways"),
         ("chat", {"args": ["--chat-template", "{{ messages }}"]}, "takes `{{` for a template"),
         ("chat", {"queue": "big"}, "pods of target llminferenceservice are not queued"),
-        ("chat", {"nodes": 2, "gpu": {"count": 8}, "replicas": {"min": 1, "max": 2}},
-         "no autoscaler is made of the LeaderWorkerSet"),
         ("chat", OWN | {"expose": {"port": 8000}, "probes": {"readiness": {"path": "/ready"}}},
          "KServe's preset adds a liveness probe"),
     ],

@@ -75,7 +75,9 @@ def _source(case: Case, metrics: Metrics, said: MetricFrom) -> Iterator[Refused]
     if metrics.source not in needs:
         text = f"`{which}` is for {' and '.join(needs)}, and the profile has {metrics.source}"
         yield Refused(text, case.workload.place(path), _INSTEAD[metrics.source])
-    elif said.external is not None and metrics.source == "external-metrics":
+    elif said.external is not None and metrics.source == "keda":
+        yield from _counter(case)
+    elif said.external is not None:
         for key, value in said.external.labels.items():
             wrong = label_key(key) or label_value(value)
             if wrong:
@@ -86,6 +88,23 @@ def _source(case: Case, metrics: Metrics, said: MetricFrom) -> Iterator[Refused]
                 yield Refused(text, place, "take a label whose value it can have")
 
 
+def _counter(case: Case) -> Iterator[Refused]:
+    """A counter that Prometheus would be asked for as it is: it only grows, and so would the servers."""
+    spec = case.spec
+    assert isinstance(spec, InferenceSpec)
+    assert isinstance(spec.replicas, Replicas)
+    # Imported only for specs that name another thing's metric: start-up counts.
+    from gpuspec.runtimes import gateways
+
+    name = spec.replicas.metric or ""
+    if name.endswith(_COUNTS) or any(one.counter and one.name == name for one in gateways.series()):
+        text = f"{shown(name)} is a counter, which only grows: what is measured is its rate"
+        hint = f"write metricFrom: {{query: 'sum(rate({name}{{…}}[2m]))'}}, and no metric"
+        yield Refused(text, case.workload.place((*PATH, "metric")), hint)
+
+
+_COUNTS = "_total"
+"""How the names of counters end in Prometheus."""
 _INSTEAD = {
     "custom-metrics": "write metricFrom: {object: {kind: …, name: …}}",
     "external-metrics": "write metricFrom: {external: {labels: {…}}}",

@@ -357,6 +357,14 @@ def test_forms_of_an_hpas_metric(
             {**BOUNDS, **QUEUED, "metricFrom": {"external": {"labels": {"path": "/v1"}}}},
             "by a selector of Kubernetes",
         ),
+        *(
+            (
+                KEDA,
+                {**BOUNDS, "metric": metric, "target": 5, "metricFrom": {"external": {}}},
+                "is a counter, which only grows",
+            )
+            for metric in ("asked_total", "nginx_ingress_controller_requests")
+        ),
         (
             {"metrics": {"source": "external-metrics"}, "kubernetes": "1.37"},
             {**ZERO, "activation": 3},

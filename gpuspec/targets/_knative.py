@@ -12,8 +12,8 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
+from gpuspec.plan.pace import SCALE_DOWN
 from gpuspec.plan.probes import LEAST_PULL
-from gpuspec.plan.scaling import SCALE_DOWN
 from gpuspec.plan.signals import RUNNING_TARGET
 from gpuspec.plan.target import Carried, Front, Needs
 from gpuspec.plan.words import count

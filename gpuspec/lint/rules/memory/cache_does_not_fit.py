@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
         yield Found(
             need.path,
-            f"`{need.name}` takes {_gb(need.weights)} and {_context(need)} {_gb(need.cache)}, and "
+            f"`{need.name}` takes at least {_gb(need.weights)} and {_context(need)} {_gb(need.cache)}, and "
             f"{count} {_gb(room)}: {_then(need, server.title)}",
             note=_note(need, room),
             confidence="likely",

@@ -110,7 +110,7 @@ def _time(case: Case, spec: InferenceSpec) -> dict[str, Node]:
     times: dict[str, Node] = {
         "requestTimeout": longest(spec, written, "the longest answer, to the end of its stream")
     }
-    if read_version(case.profile.spec.installed["envoy-gateway"])[:2] >= _SILENCE_SINCE:
+    if (*read_version(case.profile.spec.installed["envoy-gateway"]), 0)[:2] >= _SILENCE_SINCE:
         times["streamIdleTimeout"] = longest(
             spec, written, "an answer that is not streamed is silent"
         )

@@ -212,6 +212,8 @@ class ObjectPlan(msgspec.Struct, frozen=True):
     parts: Mapping[str, Part]
     around: "ObjectPlan | None" = None
     """An object that holds it, as the only component of its spec."""
+    beside: bool = False
+    """The platform has it stand beside the workload: an override without a name is not meant for it."""
 
 
 class Plan(msgspec.Struct, frozen=True):

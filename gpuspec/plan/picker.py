@@ -9,7 +9,7 @@ from gpuspec.manifests import write
 from gpuspec.manifests.digests import sha256
 from gpuspec.plan import metadata, policy, pool
 from gpuspec.plan.case import Case
-from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, PodPlan
+from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, ObjectPlan, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
 from gpuspec.plan.provenance import PREFIX
 from gpuspec.plan.security import unnamed
@@ -242,6 +242,24 @@ def _withdrawal() -> Leaf:
     seconds = runtimes.common().withdrawal.seconds
     why = f"gateways still ask it for {seconds}s after it is asked to go"
     return derived("picker", {"preStop": {"sleep": {"seconds": seconds}}}, why)
+
+
+def objects(made: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
+    """These objects of a picker; none where there is no picker."""
+    if made is None:
+        return ()
+    return tuple(ObjectPlan(each, {"picker": made}, beside=True) for each in templates)
+
+
+def closed(
+    case: Case, spec: InferenceSpec, server: ServerPlan, made: PickerPlan | None
+) -> tuple[ObjectPlan, ...]:
+    """Its network policy; none where there is no picker, or nothing is closed."""
+    policy_plan = network(case, spec, server)
+    if made is None or policy_plan is None:
+        return ()
+    parts = {"picker": made, "picker_network": policy_plan}
+    return (ObjectPlan("picker-network-policy", parts, beside=True),)
 
 
 def network(case: Case, spec: InferenceSpec, server: ServerPlan) -> NetworkPlan | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.plan import edge, openshift_route, pool, route
+from gpuspec.plan import edge, openshift_route, picker, pool, route
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import MetaPlan, ObjectPlan, ServicePlan, objects
 from gpuspec.plan.leaf import Note
@@ -25,7 +25,7 @@ def leading(
     google = edge.google(case, spec, service, asks, server)
     checked = google if google is not None and google.health is not None else None
     yield from objects(
-        ("picker-deployment", "picker", made),
+        *picker.objects(made, "picker-deployment"),
         ("inference-pool", "pool", pool.pool(case, spec, service, server)),
         ("backend-traffic-policy", "envoy", edge.envoy(case, spec)),
         ("http-route", "route", route.route(case, spec, service, server)),

@@ -21,8 +21,11 @@ def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
     Raises `InputError` with all that is wrong in all overrides, and for those that match nothing.
     """
     problems: list[Problem] = []
+    beside = {f"{one.template}.yaml.j2" for one in plan.objects if one.beside}
     for override in plan.overrides:
-        matches = [made for made in objects if any(_matches(override, one) for one in both(made))]
+        matches = [
+            made for made in objects if any(_matches(override, one, beside) for one in both(made))
+        ]
         if len(matches) != 1:
             problems.append(_no_match(plan, override, objects, len(matches)))
             continue
@@ -119,7 +122,9 @@ def _place(plan: Plan, path: Path) -> Place | None:
     return plan.case.place(Origin("override", path))
 
 
-def _matches(override: OverridePlan, made: Rendered) -> bool:
+def _matches(override: OverridePlan, made: Rendered, beside: set[str]) -> bool:
+    if override.name is None and made.template in beside:
+        return False
     return made.kind == override.kind and override.name in (None, made.name)
 
 

@@ -370,3 +370,12 @@ def test_of_several_nodes_the_pool_has_the_pods_that_answer(make: Make, words: M
     selector = of(made, "InferencePool")["selector"]["matchLabels"]
     assert selector["leaderworkerset.sigs.k8s.io/worker-index"] == "0"
     assert selector == made.one("Service", "work")["spec"]["selector"]
+
+
+def test_an_override_without_a_name_is_the_servers(led: Led) -> None:
+    """A picker that comes to a cluster changes nothing that specs say of their own objects."""
+    patch = [{"kind": "Deployment", "patch": {"spec": {"minReadySeconds": 7}}}]
+    named = [{"kind": "Deployment", "name": "work-epp", "patch": {"spec": {"minReadySeconds": 9}}}]
+    made = led({"picker": {"image": EPP}}, overrides=patch + named)
+    assert of(made, "Deployment", "work")["minReadySeconds"] == 7
+    assert of(made, "Deployment", "work-epp")["minReadySeconds"] == 9

@@ -65,7 +65,7 @@ def _needs(
     if there is None:
         hint = f'write installed: {{{name}: "{shown_version}"}} with its version'
         yield Broken(f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,))
-    elif read_version(there)[:2] < since:
+    elif (*read_version(there), 0)[:2] < since:
         hint = f"{'.'.join(map(str, since))} and later can"
         yield Broken(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
 

@@ -105,7 +105,8 @@ def test_who_asked_last_finds_a_server(worlds: Worlds, prometheus: Prometheus) -
     prometheus.value = 1
     here.started(servers, 1)
     prometheus.value = 0
-    here.until(partial(reason, here, "Active", "ScalerCooldown"), "KEDA waits")
+    asked = len(prometheus.queries)
+    here.until(lambda: len(prometheus.queries) > asked + 10, "KEDA has looked for a while")
     assert len(here.pods(servers, "Running")) == 1
 
 
@@ -151,6 +152,21 @@ def test_kserve_leaves_its_deployment_to_keda(worlds: Worlds, prometheus: Promet
     assert here.get(made)["spec"]["replicas"] == 2
     (one,) = here.client.objects(Ref(KEDA, "ScaledObject", namespace=here.namespace))
     assert one["metadata"]["name"] == "chat"
+
+
+def test_kserve_lets_the_last_server_go(worlds: Worlds, prometheus: Prometheus) -> None:
+    """Its controller takes no replica for what it is, and makes none of its own."""
+    here = three(worlds, targets={"service": "kserve"})
+    replicas = {"min": 0, "max": 3, **OWN, "metricFrom": ASKED}
+    servers = scaled(here, server("chat", replicas=replicas), pollingInterval=1, cooldownPeriod=1)
+    made = Ref("apps/v1", "Deployment", "chat-predictor", here.namespace)
+    here.until(lambda: here.client.find(made), "KServe makes a Deployment")
+    here.until(lambda: here.get(made)["spec"]["replicas"] == 0, "KEDA ends the last one")
+    here.client.patch(servers, {"metadata": {"labels": {"changed": "yes"}}})
+    here.until(lambda: relabelled(here, made), "KServe has seen the change")
+    assert here.get(made)["spec"]["replicas"] == 0
+    prometheus.value = 1
+    here.started(servers, 1)
 
 
 def test_what_kserve_would_make_itself(worlds: Worlds, prometheus: Prometheus) -> None:
@@ -219,13 +235,6 @@ def blind(here: World) -> bool:
     """Whether the HPA says that it has no metric."""
     conditions = hpa(here).get("status", {}).get("conditions", ())
     return any(one["reason"] == "FailedGetExternalMetric" for one in conditions)
-
-
-def reason(here: World, kind: str, wanted: str) -> bool:
-    """Whether the ScaledObject has this reason for a condition."""
-    ref = Ref(KEDA, "ScaledObject", "chat", here.namespace)
-    conditions = here.get(ref).get("status", {}).get("conditions", ())
-    return any((one["type"], one.get("reason")) == (kind, wanted) for one in conditions)
 
 
 def relabelled(here: World, deployment: Ref) -> bool:

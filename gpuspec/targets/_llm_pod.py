@@ -35,7 +35,7 @@ def labels(pod: PodPlan) -> NodeMap:
 
 def respread(pod: PodPlan, revision: str) -> PodPlan:
     """The pod whose revisions are told apart by another label."""
-    if not isinstance(pod.spread, Leaf) or pod.spread.value is None:
+    if not isinstance(pod.spread, Leaf) or not pod.spread.value:
         return pod
     spread = [{**one, "matchLabelKeys": [revision]} for one in pod.spread.value]
     return replace(pod, spread=Leaf(spread, pod.spread.reason, pod.spread.origin))

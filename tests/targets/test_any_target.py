@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import gpuspec
@@ -32,11 +32,14 @@ INSTALLED = {
 
 
 @st.composite
-def asked(draw: st.DrawFn) -> tuple[Values, Values]:
-    """A spec with a target that is for such, and a profile that has all that one needs."""
+def asked(draw: st.DrawFn, target: str = "") -> tuple[Values, Values]:
+    """A spec with a target that is for such, any or this one, and a profile that has all that one needs."""
     kind, fields = draw(specs())
     intent = INTENTS[kind] if "schedule" not in fields else "schedule"
     able = [name for name in names() if intent in target_of(name).intents]
+    if target:
+        assume(target in able)
+        able = [target]
     spec = {**BASE[kind], **fields, "target": draw(st.sampled_from(able)), "warm": 0}
     known = target_of(spec["target"])
     if known.launch:
@@ -116,18 +119,18 @@ def test_it_is_carried_whole_or_refused(folder: Path, given: tuple[Values, Value
     assert found <= rules(case.workload, case.profile, [one.pool for one in case.pools])
 
 
-def test_the_property_is_not_vacuous(folder: Path) -> None:
+@pytest.mark.parametrize("name", names())
+def test_the_property_is_not_vacuous(folder: Path, name: str) -> None:
     """Every target carries some of what is drawn, and those that can carry several pods do."""
-    seen: set[tuple[str, bool]] = set()
+    seen: set[bool] = set()
 
-    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
-    @given(asked())
+    @settings(max_examples=60, deadline=None, derandomize=True, database=None,
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(asked(name))
     def count(given: tuple[Values, Values]) -> None:
         if (made := carried(folder, given)) is not None:
-            seen.add((str(made.plan.target.value), made.case.workers > 1))
+            seen.add(made.case.workers > 1)
 
     count()
-    assert {name for name, _ in seen} == {*names()}
-    assert {name for name, several in seen if several} == {
-        name for name in names() if target_of(name).ranks is not None
-    }
+    assert seen
+    assert (True in seen) is (target_of(name).ranks is not None)

@@ -118,6 +118,8 @@ def test_several_nodes_are_leader_and_workers(run: Run) -> None:
     assert "readinessProbe" in leader
     assert not {"readinessProbe", "livenessProbe", "startupProbe", "ports"} & worker.keys()
     assert "--headless" in worker["args"]
+    apart = {"nodes": 2, "gpu": {"count": 8}, "replicas": 2, "availability": {"zones": "none"}}
+    assert "topologySpreadConstraints" not in made(run, apart)[KIND]["spec"]["template"]
     (spread,) = spec["template"]["topologySpreadConstraints"]
     assert spread["matchLabelKeys"] == ["leaderworkerset.sigs.k8s.io/template-revision-hash"]
 

@@ -4,8 +4,8 @@ A compact schema is closed the way an API server's strict field validation close
 the server would prune is refused. What decides a verdict is kept, in plain JSON Schema where that
 has a word for it:
 
-- integer-or-string and nullable become lists of types; `int32` becomes bounds, `date-time` and `byte`
-  patterns; `required` leaves out what has a default, because the server fills that in first;
+- integer-or-string and nullable become lists of types; `int32` becomes bounds, and `date-time` a
+  pattern; `required` leaves out what has a default, because the server fills that in first;
 - a list of type `set` has `uniqueItems`; one of type `map` has `uniqueBy`, our own word: its keys,
   each with the key's default, or null;
 - `rules` are those in CEL that a new object is held to (`x-kubernetes-validations`); for them alone, defaults
@@ -13,8 +13,8 @@ has a word for it:
 - an explicit null is dropped by the server before it validates, unless the field is nullable. That
   is not written into the schemas: their reader does the same.
 
-Rules about what an object was before, `oneOf`, and formats of addresses are left out, and counted, so that we can say what is not
-checked.
+Rules about what an object was before, `oneOf`, `allOf` of choices, and formats of addresses are left out,
+and counted, so that we can say what is not checked.
 
 What occurs twice is written once. The sources consist mostly of pod templates, each project's from
 the Kubernetes version that it was built with; so they cost little, and stay exactly what a server
@@ -39,17 +39,22 @@ DATE_TIME = (
     r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
     r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
-# Base64, as the server checks it.
-BYTES = r"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _INT32 = {"minimum": -(2**31), "maximum": 2**31 - 1}
 _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
+# As Go decodes it: line breaks mean nothing.
+_BASE64 = r"^(([A-Za-z0-9+/][\r\n]*){4})*(([A-Za-z0-9+/][\r\n]*){2}=[\r\n]*=|([A-Za-z0-9+/][\r\n]*){3}=)?[\r\n]*$"
+# What controller-gen says of every quantity; a field's own pattern stands beside it in `allOf`.
+_QUANTITY = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
 
 # Kept as they are.
 _LIMITS = frozenset({"enum", "minimum", "maximum", "minLength", "maxLength", "pattern"})
 _LIMITS |= {"minItems", "maxItems", "minProperties", "maxProperties"}
 # Read by `Compactor.schema` and written in other words.
 _READ = frozenset({"type", "properties", "items", "additionalProperties", "required", "format"})
-_READ |= {"nullable", "default", "anyOf", "oneOf", "x-kubernetes-validations"}
+_READ |= {"nullable", "default", "anyOf", "allOf", "oneOf", "x-kubernetes-validations"}
 _READ |= {f"x-kubernetes-{name}" for name in ("int-or-string", "preserve-unknown-fields")}
 _READ |= {f"x-kubernetes-{name}" for name in ("embedded-resource", "list-type", "list-map-keys")}
 # How objects are merged decides nothing about one object.
@@ -114,6 +119,8 @@ class Compactor:
             compact["type"] = types if len(types) > 1 else types[0]
         self._format(source, compact)
         self._alternatives(source)
+        if "allOf" in source:
+            compact |= self._narrowed(source["allOf"])
         if rules := self._asked(source):
             compact["rules"] = rules
             is_seen = True
@@ -151,7 +158,7 @@ class Compactor:
             case "date-time" if "pattern" not in source:
                 compact["pattern"] = DATE_TIME
             case "byte" if "pattern" not in source:
-                compact["pattern"] = BYTES
+                compact["pattern"] = _BASE64
             case "uri":
                 self._unchecked["formats"] += 1
             case "int64" | None:
@@ -166,8 +173,19 @@ class Compactor:
     def _alternatives(self, source: Schema) -> None:
         self._unchecked["alternatives"] += len(source.get("oneOf", ()))
         self._unchecked += Counter()  # without those that are zero
-        if source.get("anyOf", _INT_OR_STRING) != _INT_OR_STRING:
+        if (source.get("anyOf") or _INT_OR_STRING) != _INT_OR_STRING:
             raise SystemExit(f"a CRD has an anyOf of a new form: {source['anyOf']}")
+
+    def _narrowed(self, parts: list[Schema]) -> Schema:
+        """What several limits of one field come to: said twice, or a quantity of its own form."""
+        if all({"anyOf", "not"} & each.keys() for each in parts):
+            self._unchecked["alternatives"] += len(parts)
+            return {}
+        told = [each for each in parts if each != {"pattern": _QUANTITY}]
+        first = (told or parts)[0]
+        if any(each != first for each in told) or first.keys() - _LIMITS:
+            raise SystemExit(f"a CRD has an allOf of a new form: {parts}")
+        return first
 
     def _asked(self, source: Schema) -> list[dict[str, str]]:
         """The rules that are asked of a new object."""

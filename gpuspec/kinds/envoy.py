@@ -5,8 +5,8 @@ from gpuspec.kinds.references import GATEWAY, chosen
 
 ENVOY = "gateway.envoyproxy.io"
 _TARGETS = (
-    chosen("spec.targetRef", GATEWAY, "", "group", "", "sectionName"),
-    chosen("spec.targetRefs.*", GATEWAY, "", "group", "", "sectionName"),
+    chosen("spec.targetRef", GATEWAY, "Gateway", "group", "", "sectionName"),
+    chosen("spec.targetRefs.*", GATEWAY, "Gateway", "group", "", "sectionName"),
 )
 _CLIENTS = "spec.tls.clientValidation"
 

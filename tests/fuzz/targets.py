@@ -66,7 +66,8 @@ TARGETS = (
     Target(
         ("lint",),
         ("@manifests",),
-        (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",)),
+        (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",),
+         ("--allow-empty",), ("--force-exclude",), ("--statistics",), ("-q",), ("--config", "@config"), ("--stdin-filename", "a.yaml"), ("--show-settings",), ("--color", "never")),
         _LINTED,
         weight=24,
     ),
@@ -100,7 +101,7 @@ TARGETS = (
         weight=14,
     ),
     Target(
-        ("explain",), ("@spec",), (*_CLUSTER, ("--set", "%setting"), ("--templates", "@template/"), ("--target", "lws")), weight=8
+        ("explain",), ("@spec",), (*_CLUSTER, ("--set", "%setting"), ("--templates", "@template/"), ("--target", "lws"), ("--path", "resources")), weight=8
     ),
     Target(("fit",), ("@manifests", "-c", "@profile"), (("@spec",), *_PLACED), _LINTED, weight=10),
     Target(("fit",), ("@spec", "-c", "@profile"), _PLACED, weight=6, about="of specs"),
@@ -114,7 +115,7 @@ TARGETS = (
     Target(
         ("fleet", "report", "--live"), ("@dump",), (("-c", "@profile"), ("--mix", "@mix"), ("--mix", "@spec"), ("-o", ">report")), weight=5
     ),
-    Target(("table",), ("@manifests",), (*_CLUSTER, ("@spec",)), _LINTED, weight=8),
+    Target(("table",), ("@manifests",), (*_CLUSTER, ("@spec",), ("--config", "@config"), ("--force-exclude",), ("--allow-empty",)), _LINTED, weight=8),
     Target(
         ("diff",),
         ("@manifests", "@manifests"),

@@ -144,8 +144,8 @@ def test_everything_that_lists_servers_names_it(grown: Checkout) -> None:
     assert f"expected {listed}" in grown.run("render", "other.yaml").stderr
     runtime = json.loads(grown.run("schema", "inference").stdout)["$defs"]["InferenceSpec"]
     assert "quickserve" in runtime["properties"]["runtime"]["enum"]
-    assert "ollama, quickserve, sglang" in grown.run("init", "inference").stdout
-    assert "`ollama`, `quickserve`, `sglang`" in grown.read("docs/spec-reference.md")
+    assert "ollama, quickserve, ray, sglang" in grown.run("init", "inference").stdout
+    assert "`ollama`, `quickserve`, `ray`, `sglang`" in grown.read("docs/spec-reference.md")
     assert "| `quickserve` | Quickserve |" in grown.read("docs/servers.md")
 
 

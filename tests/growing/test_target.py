@@ -12,7 +12,7 @@ from gpuspec.targets import names, target_of
 from tests.growing.conftest import ROOT, Checkout
 
 PAGE = (ROOT / "docs/targets.md").read_text(encoding="utf-8")
-SHOWN = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"^<!-- file: (\S+/\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ON = ("-c", "examples/clusters/bare-metal.yaml")
 SERVED = ("examples/chat-70b.yaml", *ON, "--target", "statefulset")
 # Records that say less than what they carry needs: pods that meet, and one of them that leads.

@@ -246,7 +246,9 @@ def resolved(schema: Values, whole: Values) -> Values:
 
 
 def beside(kind: str, path: str) -> Values:
-    """What stands beside a field."""
+    """What stands beside a field; of prefill's own replicas what stands beside the server's."""
+    if path.startswith("prefill.replicas.") and path not in BESIDE:
+        return {"prefill": beside(kind, path.removeprefix("prefill."))}
     known = {**BESIDE, **SERVED} if kind == "Inference" else BESIDE
     if path in CHOOSING:
         return SMALL
@@ -268,7 +270,10 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
     else:
         at[last] = value
     try:
-        profile = {**PROFILE, "spec": {**PROFILE["spec"], **ASKING.get(path, {})}}
+        profile = {
+            **PROFILE,
+            "spec": {**PROFILE["spec"], **ASKING.get(path.removeprefix("prefill."), {})},
+        }
         made = make(kind, profile, **changed)
     except (gpuspec.InputError, gpuspec.Refusal):
         return None

@@ -328,7 +328,7 @@ def test_an_api_that_went_away_between_the_bundled_versions() -> None:
     ("api_version", "kind"),
     [
         ("argoproj.io/v1alpha1", "Workflow"),
-        ("serving.knative.dev/v1", "Service"),
+        ("networking.istio.io/v1", "DestinationRule"),
         ("snapshot.storage.k8s.io/v1", "VolumeSnapshot"),
     ],
 )

@@ -76,7 +76,7 @@ NULLS: list[tuple[str, dict[str, Any], str]] = [
     ("LeaderWorkerSet/plain", {"spec.leaderWorkerTemplate": {"size": None}}, "GPU743"),
     ("RayJob/rules", {"spec": {"rayClusterSpec": None}}, "GPU742"),
     ("MPIJob/train", {"spec.mpiReplicaSpecs": {"Launcher": None}}, "GPU741"),
-    ("ScaledObject/chat", {"spec": {"minReplicaCount": None}}, "GPU803"),
+    ("ScaledObject/formula", {"spec": {"minReplicaCount": None}}, "GPU803"),
 ]
 
 

@@ -51,7 +51,8 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
     name, group = text(backend.get("name")), text(backend.get("group"))
     found: set[str | None] = set()
     for one in collection.all_named(group, kind, name, namespace):
-        for pod in collection.selected(one.namespace, selector(one)).pods:
+        wanted = selector(one)
+        for pod in collection.selected(one.namespace, wanted).pods if wanted else ():
             found |= set(map(runtimes.recognise, pod.images))
     known = [runtimes.get(each) for each in found if each is not None]
     return known[0] if len(found) == 1 and known and known[0].root is not None else None

@@ -130,7 +130,8 @@ def _names(server: Runtime) -> list[str]:
 @cache
 def _beginnings() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for name in runtimes.names():
+    # A cluster's exporter puts its own beginning before the names of whatever program runs there.
+    for name in (each for each in runtimes.names() if not runtimes.get(each).clustered):
         for beginning in beginnings(runtimes.get(name)):
             found[beginning] = found.get(beginning, frozenset()) | {name}
     return found

@@ -4,6 +4,7 @@ Source: Kubernetes 1.37.2, pkg/controller/disruption/disruption.go.
 """
 
 from gpuspec.objects.collection import Selection
+from gpuspec.objects.lazy import kept
 
 _CONTROLLED = {
     **dict.fromkeys(("RayCluster", "RayJob", "RayService"), "a RayCluster"),
@@ -13,6 +14,7 @@ _CONTROLLED = {
 _GROUPS = ("ray.io", "batch", "jobset.x-k8s.io")
 
 
+@kept
 def unscaled(selection: Selection) -> str:
     """What controls one of the pods with accelerators and has no scale; empty where nothing does."""
     for pod in selection.pods:

@@ -69,14 +69,13 @@ def test_the_clusters_own_word_comes_first(tmp_path: Path) -> None:
 def test_an_inferenceservice_that_is_knatives(tmp_path: Path, mode: str | None, found: int) -> None:
     """Without a word of its own the cluster decides, which nobody knows."""
     pod = base("knative-service")["spec"]["template"]["spec"]
+    told = {"annotations": {"serving.kserve.io/deploymentMode": mode}} if mode else {}
     made = {
         "apiVersion": "serving.kserve.io/v1beta1",
         "kind": "InferenceService",
-        "metadata": {"name": "chat", "namespace": "serving"},
+        "metadata": {"name": "chat", "namespace": "serving", **told},
         "spec": {"predictor": {"minReplicas": 1, **pod}},
     }
-    if mode:
-        made["metadata"]["annotations"] = {"serving.kserve.io/deploymentMode": mode}
     assert len(said(tmp_path, named("affinity"), made)) == found
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,7 +23,7 @@ from tests.plan.test_any_spec import (
 
 IMAGES = {"vllm": "vllm/vllm-openai:v0.33.0", "sglang": "lmsysorg/sglang:v0.5.23"}
 COUNTS = st.sampled_from([1, 2, 4, 8])
-PREFILL = st.fixed_dictionaries(
+PREFILL: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {},
     optional={
         "replicas": REPLICAS,

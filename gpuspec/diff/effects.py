@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from gpuspec.diff.defaults import is_default
 from gpuspec.diff.immutable import is_refused
 from gpuspec.diff.steps import Pattern, begins, parsed
@@ -25,11 +27,9 @@ _OTHERS = Rolls("new pods", "pods that run stay as they are")
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
     """What an object does when its pods are to be others."""
     found = traits_of(*kind).rolls or _OTHERS
-    strategy = _at(new, "spec", "updateStrategy", "type")
-    if found.on_delete and strategy == "OnDelete":
-        return Rolls("new pods", "pods stay as they are until somebody deletes them (`OnDelete`)")
-    if kind == ("apps", "Deployment") and _at(new, "spec", "strategy", "type") == "Recreate":
-        return Rolls("restart", "restarts the pods, all at once (`Recreate`)")
+    for one in found.otherwise:
+        if _at(new, *one.field.split(".")) == one.value:
+            return replace(found, effect=one.effect, text=one.text)
     return found
 
 

@@ -1,6 +1,6 @@
 """Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Reference, Rollout, Rolls
+from gpuspec.kinds.model import Kept, Kind, Made, Naming, Otherwise, Reference, Rollout, Rolls
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import claim_spec
 
@@ -19,6 +19,16 @@ def revision(whose: str, name: str) -> list[Made]:
     return [Made(label, f"{name}-{'0' * _HASH}", surely=False)]
 
 
+_ON_DELETE = Otherwise(
+    "spec.updateStrategy.type",
+    "OnDelete",
+    "new pods",
+    "pods stay as they are until somebody deletes them (`OnDelete`)",
+)
+_RECREATE = Otherwise(
+    "spec.strategy.type", "Recreate", "restart", "restarts the pods, all at once (`Recreate`)"
+)
+
 KINDS = (
     Kind(
         "apps",
@@ -28,7 +38,7 @@ KINDS = (
         life="service",
         filled=ALWAYS,
         kept=Kept(("spec.selector",), way=_ORPHAN),
-        rolls=Rolls("restart", _RESTARTS, on_delete=True),
+        rolls=Rolls("restart", _RESTARTS, otherwise=(_ON_DELETE,)),
     ),
     Kind(
         "apps",
@@ -51,7 +61,7 @@ KINDS = (
         scaled=REPLICAS,
         filled=ALWAYS,
         kept=Kept(("spec.selector",)),
-        rolls=Rolls("restart", _RESTARTS),
+        rolls=Rolls("restart", _RESTARTS, otherwise=(_RECREATE,)),
         rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
     ),
     Kind(
@@ -82,7 +92,7 @@ KINDS = (
             ("spec.podManagementPolicy", "OrderedReady"),
             ("spec.volumeClaimTemplates.*.spec.volumeMode", "Filesystem"),
         ),
-        rolls=Rolls("restart", _RESTARTS, on_delete=True),
+        rolls=Rolls("restart", _RESTARTS, otherwise=(_ON_DELETE,)),
     ),
     Kind("apps", "ControllerRevision", "workload"),
 )

@@ -111,6 +111,16 @@ class Kept(msgspec.Struct, frozen=True):
     """What to do instead; empty for the usual: delete it first, or give it another name."""
 
 
+class Otherwise(msgspec.Struct, frozen=True):
+    """What an object does instead that asks for it by a field."""
+
+    field: str
+    """The field, with dots."""
+    value: str
+    effect: Effect
+    text: str
+
+
 class Rolls(msgspec.Struct, frozen=True):
     """What an object does when its pods are to be others."""
 
@@ -120,8 +130,7 @@ class Rolls(msgspec.Struct, frozen=True):
     """Patterns of fields outside of its pods that do the same."""
     but: tuple[str, ...] = ()
     """Patterns of fields inside that do not."""
-    on_delete: bool = False
-    """With `updateStrategy.type: OnDelete` pods stay as they are until somebody deletes them."""
+    otherwise: tuple[Otherwise, ...] = ()
 
 
 class Rollout(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Part, Queueing, Reference, Rolls
+from gpuspec.kinds.model import Kept, Kind, Naming, Otherwise, Part, Queueing, Reference, Rolls
 from gpuspec.kinds.owned import BY_KUEUE, Owned
 from gpuspec.kinds.parts import below
 from gpuspec.kinds.references import GATEWAY, STORAGE, claim, environment, key_refs, secret
@@ -34,6 +34,27 @@ _ROLLS = Rolls(
     but=tuple(
         f"spec.rayClusterConfig.{_WORKERS}.*.{name}"
         for name in ("replicas", "minReplicas", "maxReplicas")
+    ),
+    otherwise=(
+        Otherwise(
+            "spec.upgradeStrategy.type",
+            "None",
+            "new pods",
+            "the cluster that runs stays as it is until somebody deletes it",
+        ),
+    ),
+)
+# Since KubeRay 1.6.
+_RECREATES = Rolls(
+    "new pods",
+    "pods that run stay as they are",
+    otherwise=(
+        Otherwise(
+            "spec.upgradeStrategy.type",
+            "Recreate",
+            "restart",
+            "ends all pods of the cluster, its head too, and makes them anew (`Recreate`)",
+        ),
     ),
 )
 
@@ -119,6 +140,7 @@ KINDS = (
             for name in ("replicas", "scaleStrategy")
         ),
         kept=_KEPT,
+        rolls=_RECREATES,
     ),
     Kind(
         GROUP,

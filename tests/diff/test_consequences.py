@@ -153,6 +153,8 @@ def patched(name: str, patch: Any) -> Change:
         ("NIMService", {"spec": {"replicas": 2}}, "in place"),
         ("NIMService", {"spec": {"image": {"tag": "2"}}}, "restart"),
         ("RayCluster", {"spec": {"headGroupSpec": {"template": {"spec": {"priority": 1}}}}}, "new pods"),
+        ("RayCluster", {"spec": {"upgradeStrategy": {"type": "Recreate"}, "headGroupSpec": {"template": {"spec": {"priority": 1}}}}}, "restart"),
+        ("RayService", {"spec": {"upgradeStrategy": {"type": "None"}, "rayClusterConfig": {"headGroupSpec": {"template": {"spec": {"priority": 1}}}}}}, "new pods"),
         ("RayService", {"spec": {"rayClusterConfig": {"headGroupSpec": {"template": {"spec": {"priority": 1}}}}}}, "restart"),
         ("RayService", {"spec": {"serveConfigV2": "b"}}, "in place"),
         # What is filled in anyway.

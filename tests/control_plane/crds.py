@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.control_plane import binaries
 from tests.control_plane.client import Client, Object, Refused, until
 from tests.outside import CRDS
 
 # Two projects have a CustomResourceDefinition of one name, and a cluster holds one of them: the one
 # that Kueue works with.
 PASSED_OVER = {CRDS / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
+# Modules whose definitions are read where the folder has none.
+PINNED = ("envoy-gateway", "openshift")
 # Kinds of other projects that a project is made of.
 NEEDS = {"kubeflow-trainer": ("jobset",)}
 
@@ -34,7 +37,9 @@ def supply(client: Client, objects: Iterable[Object]) -> set[tuple[str, str]]:
     projects |= {more for project in projects for more in NEEDS.get(project, ())}
     for project in sorted(projects):
         _install(client, project)
-    return set(lacking) - found.keys()
+    pinned = {one: path for one in set(lacking) - found.keys() if (path := _pinned(*one))}
+    define(client, sorted(set(pinned.values())))
+    return set(lacking) - found.keys() - pinned.keys()
 
 
 def skip_without(lacking: Collection[tuple[str, str]]) -> None:
@@ -91,6 +96,22 @@ def _file(api_version: str, kind: str) -> Path | None:
         names = {each["name"] for each in spec["versions"]}
         if spec["names"]["kind"] == kind and version in names:
             return path
+    return None
+
+
+def _pinned(api_version: str, kind: str) -> Path | None:
+    """The file of a kind's definition among those of modules; None where there is none."""
+    group, _, version = api_version.rpartition("/")
+    for name in PINNED:
+        try:
+            files = sorted(binaries.definitions(name).glob("*.yaml"))
+        except binaries.Missing:
+            continue
+        for path in files:
+            spec = _read(path)["spec"]
+            names = {each["name"] for each in spec["versions"]}
+            if (spec["group"], spec["names"]["kind"]) == (group, kind) and version in names:
+                return path
     return None
 
 

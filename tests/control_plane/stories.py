@@ -103,9 +103,23 @@ class World:
     def create(self, objects: Iterable[Object]) -> None:
         """Create objects; they go away with the world."""
         for each in objects:
-            self.client.create(each)
+            self._create(each)
             if each["kind"] not in (*OWNERS, WRAPPER[1]):
                 self._made.append(Ref.of(each))
+
+    def _create(self, value: Object) -> None:
+        """Create an object, when its webhook has seen what was created just before it."""
+
+        def created() -> bool:
+            try:
+                self.client.create(value)
+            except Refused as refused:
+                if "must be created before" not in str(refused):
+                    raise
+                return False
+            return True
+
+        until(created, f"{value['kind']} is taken")
 
     # ----------------------------------------------------------------------------------- looking
 

@@ -22,7 +22,7 @@ HURRIED = {"scaleUp": AT_ONCE, "scaleDown": AT_ONCE}
 OWN = {"metric": "in_flight", "target": 5}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def adapter(measuring_plane: ControlPlane) -> Iterator[Adapter]:
     """An adapter of both metrics APIs, which the API server leads to."""
     client, lock = measuring_plane.client(), Lock()

@@ -1,0 +1,104 @@
+"""Stories of what `gpuspec lint` and `table` are asked for besides: where nothing is named, found or said."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Program
+from tests.cli.test_lint import ONE, POD, QUIET
+
+
+@pytest.fixture
+def pod(folder: Path) -> Path:
+    """A repository with a pod that has a fault, and with an object that has none."""
+    (folder / ".git").mkdir()
+    (folder / "k8s").mkdir()
+    (folder / "k8s/pod.yaml").write_text(POD)
+    (folder / "k8s/quiet.yaml").write_text(QUIET)
+    return folder
+
+
+@pytest.mark.usefixtures("pod")
+def test_without_a_path_this_folder_is_linted_and_added_up(gpuspec: Program) -> None:
+    done = gpuspec("lint", *ONE)
+    assert (done.code, done.out) == (1, gpuspec("lint", ".", *ONE).out)
+    assert gpuspec("table").out == gpuspec("table", ".").out
+
+
+@pytest.mark.parametrize("command", ["lint", "table"])
+def test_nothing_to_work_on_is_no_success(gpuspec: Program, folder: Path, command: str) -> None:
+    (folder / "other.yaml").write_text("on: push\n")
+    done = gpuspec(command, "-", stdin="")
+    assert done.code == 3
+    assert done.err.endswith(
+        "error: nothing to work on in standard input: no Kubernetes object and no gpuspec spec\n"
+        "  did the command before the pipe fail? to let that pass: --allow-empty\n"
+    )
+    assert gpuspec(command, "other.yaml").code == 3
+    assert gpuspec(command, "other.yaml", "--allow-empty").code == 0
+
+
+def test_what_was_passed_over_is_something(gpuspec: Program, folder: Path) -> None:
+    (folder / "a.yaml").write_text("apiVersion: v1\nkind: {{ .Values.kind }}\n{{- if x }}\n")
+    done = gpuspec("lint", ".")
+    assert done.code == 0
+    assert "passed over" in done.err
+
+
+@pytest.mark.usefixtures("pod")
+def test_findings_are_counted_by_rule(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s", "--statistics", "--select", "GPU1")
+    assert done.code == 1
+    assert done.out == (
+        "1  error    GPU102  request-differs-from-limit\n1  warning  GPU108  no-memory\n"
+    )
+    assert done.err.startswith("1 error, 1 warning in 2 documents of 2 files")
+
+
+@pytest.mark.usefixtures("pod")
+def test_quiet_says_findings_alone(gpuspec: Program) -> None:
+    done = gpuspec("lint", "k8s", "-q", *ONE)
+    loud = gpuspec("lint", "k8s", *ONE).out
+    assert loud.startswith(f"{done.out}\n1 error in 2 documents")
+    assert done.err == ""
+
+
+@pytest.mark.usefixtures("pod")
+def test_standard_input_is_taken_for_a_file(gpuspec: Program, folder: Path) -> None:
+    (folder / "k8s/.gpuspec.yaml").write_text("per-path: {pod.yaml: {ignore: [GPU102]}}\n")
+    assert gpuspec("lint", "-", *ONE, stdin=POD).code == 1
+    for name, code in {"k8s/pod.yaml": 0, "k8s/other.yaml": 1}.items():
+        done = gpuspec("lint", "-", "--stdin-filename", name, "--format", "concise", stdin=POD)
+        said = [line for line in done.out.splitlines() if "GPU102" in line]
+        assert (done.code, len(said)) == (code, code)
+        assert all(line.startswith(f"{name}:9:") for line in said)
+
+
+@pytest.mark.usefixtures("pod")
+def test_another_configuration_is_named(gpuspec: Program, folder: Path) -> None:
+    (folder / "ci").mkdir()
+    (folder / "ci/strict.yaml").write_text("ignore: [request-differs-from-limit]\n")
+    (folder / "ci/pyproject.toml").write_text("[tool.gpuspec]\nignore = ['GPU102']\n")
+    (folder / "ci/other.toml").write_text("[tool.other]\n")
+    for file in ("ci/strict.yaml", "ci/pyproject.toml"):
+        assert gpuspec("lint", "k8s", "--config", file, *ONE).code == 0
+    done = gpuspec("lint", "k8s", "--config", "ci/other.toml")
+    assert (done.code, done.err) == (
+        2,
+        "error: ci/other.toml: holds no configuration\n"
+        "  write a table [tool.gpuspec], or name another file\n",
+    )
+    assert gpuspec("lint", "k8s", "--config", "nowhere.yaml").code == 2
+
+
+@pytest.mark.usefixtures("pod")
+def test_settings_that_are_shown_are_settings_that_hold(gpuspec: Program, folder: Path) -> None:
+    (folder / ".gpuspec.yaml").write_text(
+        "ignore: [request-differs-from-limit]\nexclude: [old]\nmodels: {org/m: 140Gi}\n"
+    )
+    shown = gpuspec("lint", "--show-settings", "--ignore", "GPU9").out
+    assert shown.startswith("# settings of .gpuspec.yaml and the command line\nselect:\n- GPU\n")
+    assert "\nignore:\n- GPU102\n- GPU9\n" in shown
+    (folder / "shown.yaml").write_text(shown)
+    again = gpuspec("lint", "--show-settings", "--config", "shown.yaml").out
+    assert again.splitlines()[1:] == shown.splitlines()[1:]

@@ -75,6 +75,9 @@ def _tidy(node: object) -> object:
     if not isinstance(node, dict):
         return node
     out = {key: _tidy(value) for key, value in node.items()}
+    # Releases of msgspec differ in how they break the lines of a docstring.
+    if isinstance(said := out.get("description"), str):
+        out["description"] = " ".join(said.split())
     if out.get("default", 0) in (None, {}, []):
         del out["default"]
     if out.get("required") == []:

@@ -47,7 +47,9 @@ class Target:
     @property
     def formats(self) -> Words:
         """What `--format` takes; nothing where there is no such option, or it makes no difference."""
-        if self.program != "gpuspec" or {"--diff", "--write-baseline"} & {*self.command}:
+        if self.program != "gpuspec" or {"--diff", "--show-settings", "--write-baseline"} & {
+            *self.command
+        }:
             return ()
         return choices(self.command, "--format")
 
@@ -67,9 +69,12 @@ TARGETS = (
         ("lint",),
         ("@manifests",),
         (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",),
-         ("--allow-empty",), ("--force-exclude",), ("--statistics",), ("-q",), ("--config", "@config"), ("--stdin-filename", "a.yaml"), ("--show-settings",), ("--color", "never")),
+         ("--allow-empty",), ("--force-exclude",), ("--statistics",), ("-q",), ("--config", "@config"), ("--stdin-filename", "a.yaml"), ("--color", "never")),
         _LINTED,
         weight=24,
+    ),
+    Target(
+        ("lint", "--show-settings"), ("@manifests",), (*_RULES, ("--config", "@config"), ("--baseline", "@baseline"), *_CLUSTER), _LINTED, output="yaml", weight=2
     ),
     Target(
         ("lint", "--fix"),
@@ -129,7 +134,7 @@ TARGETS = (
     Target(("cluster", "render"), ("@profile",), (("-o", ">out/"), ("-o", "%place")), ("record",), weight=8),
     Target(("cluster", "discover"), ("@dump",), (("--name", "%word"),), output="yaml", weight=10),
     Target(("schema",), ("%kind",), output="json", weight=1),
-    Target(("schema",), ("add", "@manifests"), (("-o", ">schemas/"),), weight=4, about="of definitions"),
+    Target(("schema",), ("add", "@manifests", "-o", ">schemas/"), weight=4, about="of definitions"),
     Target(
         ("init",), ("%kind",), (("--model", "%word"), ("--gpu", "%word"), ("--count", "%number")), output="yaml", weight=2
     ),

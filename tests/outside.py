@@ -5,6 +5,8 @@ Such a test is marked `outside` with the part of the folder that it reads. `make
 """
 
 import os
+import re
+from functools import cache
 from pathlib import Path
 
 FOLDER = Path(os.environ.get("GPUSPEC_OUTSIDE") or os.devnull)
@@ -13,3 +15,22 @@ public trace of docs/fragmentation.md; `data/corpus/`, any manifests of other pe
 CRDS = FOLDER / "crds"
 OPENB = FOLDER / "data" / "openb"
 CORPUS = FOLDER / "data" / "corpus"
+
+
+@cache
+def defined() -> frozenset[tuple[str, str]]:
+    """Group and kind of each definition in the folder, which may lack some that are bundled."""
+    found = set()
+    for file in CRDS.glob("*/*.yaml"):
+        text = file.read_text(encoding="utf-8")
+        group = re.search(r"^  group: [\"']?([\w.-]+)", text, re.MULTILINE)
+        kind = re.search(r"^    kind: [\"']?(\w+)", text, re.MULTILINE)
+        if group and kind:
+            found.add((group[1], kind[1]))
+    return frozenset(found)
+
+
+def is_defined(value: dict[str, object]) -> bool:
+    """Whether the folder has the definition of an object's kind."""
+    group = str(value.get("apiVersion")).rpartition("/")[0]
+    return (group, str(value.get("kind"))) in defined()

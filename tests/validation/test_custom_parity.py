@@ -19,7 +19,7 @@ from gpuspec.manifests import InputError, read
 from gpuspec.validation import validate
 from gpuspec.validation.custom import custom_kinds
 from tests.conftest import Tool
-from tests.outside import CRDS
+from tests.outside import CRDS, is_defined
 
 CASES = Path(__file__).parents[1] / "field"
 
@@ -177,7 +177,7 @@ def _differences(values: list[Object], judge: Judge) -> list[tuple[list[str] | N
 def test_verdicts_of_the_servers_code(
     broken_cases: list[Object], wrong_cases: list[Object], judge: Judge
 ) -> None:
-    values = _comparable(broken_cases[::3] + wrong_cases)
+    values = _comparable([*filter(is_defined, broken_cases[::3] + wrong_cases)])
     assert len(values) > 5_000
     assert _differences(values, judge) == []
 

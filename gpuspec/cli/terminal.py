@@ -24,7 +24,7 @@ class OutputFailed(Exception):
 def choose_color(choice: str) -> None:
     """Colour everything or nothing from now on, whatever the streams are; `auto` leaves it to them."""
     for name, chosen in (("FORCE_COLOR", "always"), ("NO_COLOR", "never")):
-        # What a run starts, a pager or a copy of itself, is to do the same.
+        # Where `color` looks, here and in copies of the process.
         os.environ.pop(name, None)
         if choice == chosen:
             os.environ[name] = "1"

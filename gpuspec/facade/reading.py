@@ -62,15 +62,17 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
 def walked(
     paths: Sequence[str], configuration: Found, forced: bool = False, stdin: str | None = None
 ) -> Inputs:
-    """Files and folders read, but for what Git ignores and the configuration excludes.
+    """Files and folders read, but for what Git ignores and the configuration excludes; charts rendered.
 
     `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
-    `InputError` for a path that is not there.
+    `InputError` for a path that is not there, and for a chart that helm does not render.
     """
+    from gpuspec.loading.helm import charts
     from gpuspec.loading.inputs import STDIN_NAME, gather
     from gpuspec.loading.left_out import LeftOut
 
-    return gather(paths, LeftOut(configuration.excludes(forced)), stdin or STDIN_NAME)
+    left_out = LeftOut(configuration.excludes(forced))
+    return gather(paths, left_out, charts(paths), stdin or STDIN_NAME)
 
 
 def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -> Read:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from gpuspec.loading.notes import Note
 from gpuspec.manifests import InputError, Problem, Source, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 HELM = "helm"
 LONGEST = 120
@@ -23,9 +26,36 @@ _OWN = ("Chart.yaml", "charts", "templates", "values.yaml")
 _MISSING = "missing in charts/"
 
 
-def is_chart(path: str) -> bool:
-    """Whether a path is the folder of a chart."""
-    return os.path.isfile(os.path.join(path, _CHART))  # noqa: PTH113, PTH118
+class Charts(msgspec.Struct, frozen=True):
+    """What the charts among some paths make."""
+
+    made: dict[str, Source]
+    """By their folders."""
+    notes: tuple[Note, ...]
+    """What is said of those that could not be rendered."""
+
+
+def charts(paths: Iterable[str]) -> Charts:
+    """Render the charts among some paths. Raises `InputError` with what helm says of each that it refuses."""
+    made: dict[str, Source] = {}
+    notes: list[Note] = []
+    problems: list[Problem] = []
+    for path in paths:
+        if not os.path.isfile(os.path.join(path, _CHART)):  # noqa: PTH113, PTH118
+            continue
+        try:
+            source = _templated(path)
+        except InputError as error:
+            problems += error.problems
+            continue
+        if source is None:
+            said = "a chart, and no helm is installed to render it: what it makes is not linted"
+            notes.append(Note(path, said))
+        else:
+            made[path] = source
+    if problems:
+        raise InputError(problems)
+    return Charts(made, tuple(notes))
 
 
 def own(folder: str) -> Callable[[str], bool]:
@@ -34,7 +64,7 @@ def own(folder: str) -> Callable[[str], bool]:
     return parts.__contains__
 
 
-def templated(folder: str) -> Source | None:
+def _templated(folder: str) -> Source | None:
     """The objects of a chart; None where no helm is installed.
 
     Raises `InputError` for a chart that helm does not render, with what it says.

@@ -18,8 +18,9 @@ from gpuspec.manifests import InputError, Place, Problem, Source, decode
 from gpuspec.manifests.files import STDIN, content, files, is_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from gpuspec.loading.helm import Charts
     from gpuspec.loading.left_out import LeftOut
 
 STDIN_NAME = "<stdin>"
@@ -43,15 +44,20 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 def gather(
-    paths: Sequence[str], left_out: LeftOut | None = None, stdin: str = STDIN_NAME
+    paths: Iterable[str],
+    left_out: LeftOut | None = None,
+    charts: Charts | None = None,
+    stdin: str = STDIN_NAME,
 ) -> Inputs:
     """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.
 
-    `left_out` says what else is not read, and `stdin` what `-` is called. Raises `InputError` for what is not there and for folders that cannot be listed.
+    `left_out` says what else is not read, `charts` what those among the folders make, in the place of
+    their files, and `stdin` what `-` is called. Raises `InputError` for what is not there and for folders
+    that cannot be listed.
     """
-    made, unmade = _charts(paths) if left_out is not None else ({}, [])
+    made = {} if charts is None else charts.made
     named, notes = _all(paths, left_out, made)
-    notes += unmade
+    notes += () if charts is None else charts.notes
     patches = Patches()
     for file in named:
         if file != STDIN:
@@ -97,29 +103,6 @@ def gather(
     )
 
 
-def _charts(paths: Sequence[str]) -> tuple[dict[str, Source], list[Note]]:
-    """What the charts among some paths make, by their folders; and what is said of the others."""
-    made: dict[str, Source] = {}
-    notes: list[Note] = []
-    problems: list[Problem] = []
-    for path in paths:
-        if path == STDIN or not helm.is_chart(path):
-            continue
-        try:
-            source = helm.templated(path)
-        except InputError as error:
-            problems += error.problems
-            continue
-        if source is None:
-            said = "a chart, and no helm is installed to render it: what it makes is not linted"
-            notes.append(Note(path, said))
-        else:
-            made[path] = source
-    if problems:
-        raise InputError(problems)
-    return made, notes
-
-
 def _fragment(file: str) -> list[Source]:
     """A patch's text; nothing where it has none."""
     try:
@@ -129,7 +112,7 @@ def _fragment(file: str) -> list[Source]:
 
 
 def _all(
-    paths: Sequence[str], left_out: LeftOut | None, made: Mapping[str, Source]
+    paths: Iterable[str], left_out: LeftOut | None, made: Mapping[str, Source]
 ) -> tuple[list[str], list[Note]]:
     """Every file once, in the order of the paths; and what was passed over.
 

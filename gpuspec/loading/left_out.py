@@ -44,6 +44,9 @@ class Exclude(msgspec.Struct, frozen=True):
     """Whether they hold for files and folders that are named too."""
 
 
+NOTHING = Exclude()
+
+
 class Count(msgspec.Struct):
     """How much was left out for one reason."""
 
@@ -63,7 +66,7 @@ class Count(msgspec.Struct):
 class LeftOut:
     """What is left out of some walks, and how much it was."""
 
-    def __init__(self, exclude: Exclude = Exclude()) -> None:  # noqa: B008
+    def __init__(self, exclude: Exclude = NOTHING) -> None:
         self._exclude = exclude
         self._excluded, self._ignored = Count(), Count()
 

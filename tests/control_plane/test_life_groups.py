@@ -96,7 +96,7 @@ def test_the_workers_of_a_group_find_its_leader(here: World) -> None:
 
 
 def test_a_pod_of_a_leaderworkerset_is_that_of_a_deployment_but_for_its_group(here: World) -> None:
-    """Of the same spec, each made by its own controller; then over two nodes, by what it takes more."""
+    """C-57: Of the same spec, each made by its own controller; then over two nodes, by what it takes more."""
     (theirs,) = made_of(here, spanning("chat", nodes=1, target="deployment"))
     (mine,) = made_of(here, spanning("chat", nodes=1))
     assert beyond(mine, theirs) == OTHERWISE

@@ -76,7 +76,7 @@ def test_its_pods_are_those_of_a_deployment_behind_queue_proxy(made_world: World
 
 
 def test_kserve_makes_the_same_of_an_inferenceservice(made_world: Worlds) -> None:
-    """Its webhooks and controller make a Service, which Knative takes, and of which comes the plan's pod."""
+    """C-57: Its webhooks and controller make a Service, which Knative takes, and of which comes the plan's pod."""
     here = made_world(targets={"service": "kserve-knative"})
     bounds = {"min": 1, "max": 3, "signal": "running", "target": 7}
     here.create(here.render(vllm("chat", replicas=bounds)))

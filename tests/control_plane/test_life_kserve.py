@@ -55,7 +55,7 @@ def test_an_inferenceservice_is_stored_as_it_is_rendered(here: World) -> None:
 
 
 def test_its_pods_are_those_of_a_deployment(here: World) -> None:
-    """Admitted under `restricted`, with devices, tolerations, probes and drain; nothing scales by CPU."""
+    """C-57: Admitted under `restricted`, with devices, tolerations, probes and drain; nothing scales by CPU."""
     servers = here.submit(server("chat", replicas=2))
     here.started(servers, 2)
     mine = here.pods(servers)[0]

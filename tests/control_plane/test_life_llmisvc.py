@@ -96,7 +96,7 @@ def test_it_is_stored_as_it_is_rendered(here: World) -> None:
 
 
 def test_its_pods_are_those_of_a_deployment_and_what_the_preset_adds(here: World) -> None:
-    """Admitted under `restricted`, with devices, tolerations, probes and environment of the plan."""
+    """C-57: Admitted under `restricted`, with devices, tolerations, probes and environment of the plan."""
     servers = here.submit(alone("chat", replicas=2))
     here.started(servers, 2)
     mine = here.pods(servers)[0]

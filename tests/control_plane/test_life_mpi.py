@@ -142,7 +142,7 @@ def test_launcher_and_workers_reach_each_other_with_one_key(here: World) -> None
 
 
 def test_a_worker_is_that_of_a_job_but_for_what_it_serves(here: World) -> None:
-    """Of the same spec, each made by its own controller."""
+    """C-58: Of the same spec, each made by its own controller."""
     mine, theirs = (
         here.submit(gang(target=target, launcher="none")) for target in ("mpijob", "job")
     )

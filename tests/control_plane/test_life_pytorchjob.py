@@ -104,7 +104,7 @@ def test_the_operator_says_nothing_else_of_processes_and_nodes(here: World) -> N
 
 
 def test_a_pod_of_a_pytorchjob_is_that_of_a_job_but_for_how_workers_meet(here: World) -> None:
-    """Of the same spec, each made by its own controller."""
+    """C-58: Of the same spec, each made by its own controller."""
     made = [here.submit(gang(target=target)) for target in ("pytorchjob", "job")]
     here.until(lambda: [len(here.pods(each)) for each in made] == [2, 2], "all pods are made")
     for mine, theirs in zip(*map(here.pods, made), strict=True):

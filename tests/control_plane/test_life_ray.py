@@ -86,7 +86,7 @@ def test_it_is_stored_as_it_is_rendered(here: World, target: str, replicas: obje
 
 @pytest.mark.parametrize("target", KINDS)
 def test_its_pods_are_admitted_and_placed(here: World, target: str) -> None:
-    """With what the plan has: devices, tolerations, environment, probes, drain, identity, volumes."""
+    """C-58: With what the plan has: devices, tolerations, environment, probes, drain, identity, volumes."""
     ref = here.submit(
         ray(target, env={"MODE": "fast"}, volumes=[{"mount": "/data", "configMap": "data"}])
     )

@@ -83,7 +83,7 @@ def test_a_rayjob_is_stored_as_it_is_rendered(here: World) -> None:
 
 
 def test_its_pods_are_admitted_and_placed(here: World) -> None:
-    """What KubeRay adds to them is admitted too, and each offers to Ray what it has."""
+    """C-58: What KubeRay adds to them is admitted too, and each offers to Ray what it has."""
     job = here.submit(gang())
     here.started(job, 3)
     found = by_type(here, job)

@@ -96,7 +96,7 @@ def test_the_workers_of_a_trainjob_find_its_first(here: World) -> None:
 def test_a_pod_of_a_trainjob_is_that_of_a_jobset_but_for_what_trainer_tells_it(
     here: World,
 ) -> None:
-    """Of the same spec: its devices, tolerations and volumes too."""
+    """C-58: Of the same spec: its devices, tolerations and volumes too."""
     made = [here.submit(gang(target=target)) for target in ("trainjob", "jobset")]
     here.until(lambda: [len(here.pods(each)) for each in made] == [2, 2], "all pods are made")
     for mine, theirs in zip(*map(here.pods, made), strict=True):

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.control_plane import binaries
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.control_plane import binaries  # noqa: E402
-
 PAGE = ROOT / "docs" / "scheduler-agreement.md"
 MINORS = (binaries.NEWEST, binaries.OLDEST)
 LEAST = 100

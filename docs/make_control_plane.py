@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import gpuspec
+from tests.control_plane import binaries
+from tests.control_plane.refusals import TABLE, Accepted, Refused
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-import gpuspec  # noqa: E402
-from tests.control_plane import binaries  # noqa: E402
-from tests.control_plane.refusals import TABLE, Accepted, Refused  # noqa: E402
-
 PAGE = ROOT / "docs" / "control-plane.md"
 MINORS = (binaries.NEWEST, binaries.OLDEST)
 Results = dict[str, Any]

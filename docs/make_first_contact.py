@@ -7,11 +7,11 @@ from pathlib import Path
 
 import yaml
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.lint.contacts import GATHERINGS, Contact, Gathering
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.lint.contacts import GATHERINGS, Contact, Gathering  # noqa: E402
-
 PAGE = ROOT / "docs" / "first-contact.md"
 FIXES = ROOT / "tests" / "first_contact" / "fixes"
 FIRST = ("found", "said wrongly", "not found")

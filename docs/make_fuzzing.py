@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.fuzz.targets import TARGETS
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.fuzz.targets import TARGETS  # noqa: E402
-
 PAGE = ROOT / "docs" / "fuzzing.md"
 RESULTS = ROOT / "build" / "fuzz.json"
 CODES = ("0", "1", "2", "3")

@@ -7,13 +7,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from docs.make_refusals import Results, kinds, missed, mutations, results
+from tests.refusals.operators.judge import GROUPS, OPERATORS, QUEUED
+
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
-
-from make_refusals import Results, kinds, missed, mutations, results  # noqa: E402
-
-from tests.refusals.operators.judge import GROUPS, OPERATORS, QUEUED  # noqa: E402
-
 PAGE = ROOT / "docs" / "refusals-operators.md"
 LEAST = 10_000
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from tests.refusals.contest.differences import differences
+from tests.refusals.contest.table import RESULTS, alarming, bare_share, cells, share
+from tests.refusals.misnamed import rows
+
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tests.refusals.contest.differences import differences  # noqa: E402
-from tests.refusals.contest.table import RESULTS, alarming, bare_share, cells, share  # noqa: E402
-from tests.refusals.misnamed import rows  # noqa: E402
-
 PAGE = ROOT / "docs" / "refusals.md"
 SEED, LEAST = 1, 200_000
 MISSED = 20

@@ -15,20 +15,20 @@ HEAD = """# What autoscalers measure
 
 How servers, pickers and gateways name what [scaling](scaling.md) goes by. Names are those of the series as they are
 scraped; an adapter often puts an underscore in the place of a colon, and a profile's `metrics.names` says what else it
-calls them. Each with its source in `gpuspec/runtimes/data/<runtime>.yaml` and
+calls them. Each stands with its source in `gpuspec/runtimes/data/<runtime>.yaml` or in
 `gpuspec/runtimes/gateways/data/series.yaml`.
 
 ## Servers
 
 `signal: queue`, `running` and `cache`. *Target*: waiting requests for each replica above which one more is added, where
-the spec has no `target`. *Told*: what a server is told so that it emits any.
+the spec has no `target`. *Told*: the option without which a server emits none.
 """
 
 PICKERS = """## Pickers and gateways
 
-For `replicas.metric` with `metricFrom`. What *wakes* counts requests while the server has no replica, so that
-`min: 0` can go by it. A *counter* only grows: what is measured is its rate, by a query. *Appears*: there is no series
-before the first request, so that a query says what it is until then: `… or vector(0)`.
+For `replicas.metric` with `metricFrom`. *Wakes*: the series counts requests while the server has no replica, so that
+`min: 0` can go by it. A *counter* only grows: a query has to ask for its rate. *Appears*: there is no series before the
+first request, and a query of your own has to say so: `… or vector(0)`.
 """
 
 

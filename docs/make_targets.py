@@ -13,21 +13,19 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import gpuspec
+from docs.target_questions import BASES, KINDS, QUESTIONS, Question
+from gpuspec.plan import Case
+from gpuspec.plan.target import Intent
+from gpuspec.spec import Profile
+from gpuspec.targets import DEFAULTS, intent_of, names, target_of
+from tests.control_plane import binaries
+from tests.control_plane.operators import OPERATORS
+from tests.targets.carried import equipped
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-import gpuspec  # noqa: E402
-from docs.target_questions import BASES, KINDS, QUESTIONS, Question  # noqa: E402
-from gpuspec.plan import Case  # noqa: E402
-from gpuspec.plan.target import Intent  # noqa: E402
-from gpuspec.spec import Profile  # noqa: E402
-from gpuspec.spec.knative import FEATURES, Knative  # noqa: E402
-from gpuspec.targets import DEFAULTS, intent_of, names, target_of  # noqa: E402
-from tests.control_plane import binaries  # noqa: E402
-from tests.control_plane.operators import OPERATORS  # noqa: E402
-
 PAGE = Path(__file__).parent / "target-matrix.md"
 STORIES = ROOT / "tests" / "control_plane"
 
@@ -54,19 +52,10 @@ class Answer(NamedTuple):
     said: tuple[str, ...] = ()
 
 
-@cache
-def equipped(name: str) -> Profile:
-    """A profile that lists whatever any target needs, and Kueue; all features of Knative are on."""
-    path = ROOT / "examples" / "clusters" / f"{name}.yaml"
-    (profile,) = gpuspec.load_profiles(str(path) if path.exists() else name)
-    needs = [target_of(target).needs for target in names()]
-    there = {"kueue": "0.19"} | {one.component: one.checked for one in needs if one}
-    spec = replace(
-        profile.spec,
-        installed={**profile.spec.installed, **there},
-        knative=Knative(features=FEATURES),
-    )
-    return replace(profile, model=replace(profile.model, spec=spec))
+def profile_of(question: Question) -> Profile:
+    """The profile that a question is asked on, with whatever any target needs, and Kueue."""
+    path = ROOT / "examples" / "clusters" / f"{question.profile}.yaml"
+    return equipped(str(path) if path.exists() else question.profile, kueue="0.19")
 
 
 @cache
@@ -92,7 +81,7 @@ def spec_of(kind: str, question: Question) -> gpuspec.Workload:
 def answers(kind: str, number: int) -> dict[str, Answer]:
     """What each target makes of a question, of those that carry such workloads at all."""
     question = QUESTIONS[kind][number]
-    workload, profile = spec_of(kind, question), equipped(question.profile)
+    workload, profile = spec_of(kind, question), profile_of(question)
     able = [one for one in names() if intent(kind, question) in target_of(one).intents]
     return {target: _answer(workload, profile, target) for target in able}
 
@@ -107,7 +96,7 @@ def _answer(workload: gpuspec.Workload, profile: Profile, target: str) -> Answer
 
 def intent(kind: str, question: Question) -> Intent:
     """What the pods that a question asks for are to each other."""
-    return intent_of(Case(spec_of(kind, question), equipped(question.profile), (), ()))
+    return intent_of(Case(spec_of(kind, question), profile_of(question), (), ()))
 
 
 def usual(kind: str, question: Question) -> str:

@@ -115,7 +115,9 @@ def _llm_size(parallelism: dict[str, Any]) -> int | None:
 
 def preset_of(value: dict[str, Any], inside: Path) -> str | None:
     """The configuration that KServe's controller lays under a pod of an LLMInferenceService, of those that
-    it brings (`combineBaseRefsConfig`); None where it brings none."""
+    it brings (`combineBaseRefsConfig`); None where it brings none, as under another configuration."""
+    if value.get("kind") != "LLMInferenceService":
+        return None
     if inside[-1:] not in (("template",), ("worker",)) or "scheduler" in inside:
         return None
     part, apart = mapping(at(value, inside[:-1])), "prefill" in mapping(value.get("spec"))

@@ -45,6 +45,32 @@ spec:
       nodes: 6
 """
 
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: ml}
+spec:
+  containers:
+    - name: main
+      image: example.com/app:1
+      resources:
+        requests: {nvidia.com/gpu: 1}
+"""
+QUIET = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: c, namespace: ml}
+data: {a: b}
+"""
+OVERRIDE = """\
+  overrides:
+    - kind: Job
+      patch:
+        spec: {template: {spec: {containers: [{name: main, resources: {requests: {nvidia.com/gpu: 2}}}]}}}
+"""
+# One rule, so that the stories stay the same as rules are added.
+ONE = ("--select", "GPU102")
+
 
 @dataclass(frozen=True)
 class Done:
@@ -75,6 +101,16 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / f"clusters/{name}.yaml").write_text(PROFILE.format(name=name, model="T4"))
     (tmp_path / "big.yaml").write_text(PROFILE.format(name="big", model="H100-80GB"))
     return tmp_path
+
+
+@pytest.fixture
+def pod(folder: Path) -> Path:
+    """The folder as a repository with a pod that has a fault, and with an object that has none."""
+    (folder / ".git").mkdir()
+    (folder / "k8s").mkdir()
+    (folder / "k8s/pod.yaml").write_text(POD)
+    (folder / "k8s/quiet.yaml").write_text(QUIET)
+    return folder
 
 
 @pytest.fixture

@@ -5,42 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program
-
-POD = """\
-apiVersion: v1
-kind: Pod
-metadata: {name: p, namespace: ml}
-spec:
-  containers:
-    - name: main
-      image: example.com/app:1
-      resources:
-        requests: {nvidia.com/gpu: 1}
-"""
-QUIET = """\
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: c, namespace: ml}
-data: {a: b}
-"""
-OVERRIDE = """\
-  overrides:
-    - kind: Job
-      patch:
-        spec: {template: {spec: {containers: [{name: main, resources: {requests: {nvidia.com/gpu: 2}}}]}}}
-"""
-# One rule, so that the stories stay the same as rules are added.
-ONE = ("--select", "GPU102")
-
-
-@pytest.fixture
-def pod(folder: Path) -> Path:
-    (folder / ".git").mkdir()
-    (folder / "k8s").mkdir()
-    (folder / "k8s/pod.yaml").write_text(POD)
-    (folder / "k8s/quiet.yaml").write_text(QUIET)
-    return folder
+from tests.cli.conftest import ONE, OVERRIDE, POD, QUIET, Program
 
 
 @pytest.mark.usefixtures("pod")
@@ -200,101 +165,6 @@ def test_annotations_are_added_to_text_in_github_actions(gpuspec: Program) -> No
     assert "::error file=k8s/pod.yaml,line=9" in done.out
     plain = gpuspec("lint", "k8s", *ONE, "--format", "concise", env={"GITHUB_ACTIONS": "true"})
     assert "::error" not in plain.out
-
-
-def test_safe_fixes_are_made_and_every_other_byte_stays(gpuspec: Program, pod: Path) -> None:
-    text = POD.replace("\n", "\r\n").replace("name: main", "name: main  # the one")
-    (pod / "k8s/pod.yaml").write_bytes(text.encode())
-    done = gpuspec("lint", "k8s", *ONE, "--fix")
-    assert (done.code, done.out) == (0, "")
-    assert "fixed 1 in 1 file" in done.err
-    after = (pod / "k8s/pod.yaml").read_bytes().decode()
-    assert after.startswith(text)
-    assert gpuspec("lint", "k8s", *ONE).code == 0
-
-
-def test_unsafe_fixes_are_asked_for(gpuspec: Program, pod: Path) -> None:
-    text = POD.replace("gpu: 1}", "gpu: 1}\n        limits: {nvidia.com/gpu: 2}")
-    (pod / "k8s/pod.yaml").write_text(text)
-    assert gpuspec("lint", "k8s", *ONE, "--fix").code == 1
-    assert (pod / "k8s/pod.yaml").read_text() == text
-    assert gpuspec("lint", "k8s", *ONE, "--unsafe-fixes").code == 0
-    assert (pod / "k8s/pod.yaml").read_text() != text
-
-
-def test_a_diff_is_data_and_writes_nothing(gpuspec: Program, pod: Path, shell: Program) -> None:
-    done = gpuspec("lint", "k8s", *ONE, "--diff")
-    assert done.code == 1
-    assert done.out.startswith("--- a/k8s/pod.yaml\n+++ b/k8s/pod.yaml\n")
-    assert (pod / "k8s/pod.yaml").read_text() == POD
-    (pod / "fix.patch").write_text(done.out)
-    assert shell("patch -p1 < fix.patch").code == 0
-    nothing = gpuspec("lint", "k8s", *ONE, "--diff")
-    assert (nothing.code, nothing.out) == (0, "")
-
-
-@pytest.mark.usefixtures("pod")
-def test_standard_input_has_no_file_to_fix(gpuspec: Program) -> None:
-    done = gpuspec("lint", "-", *ONE, "--fix", stdin=POD)
-    assert (done.code, done.out) == (2, "")
-    assert "standard input cannot be written to" in done.err
-    diff = gpuspec("lint", "-", *ONE, "--diff", stdin=POD)
-    assert diff.out.startswith("--- <stdin>\n")
-
-
-def test_a_suppression_needs_a_reason_and_is_counted(gpuspec: Program, pod: Path) -> None:
-    said = POD.replace("gpu: 1}", "gpu: 1}  # gpuspec: ignore[GPU102] a test of the API server")
-    (pod / "k8s/pod.yaml").write_text(said)
-    done = gpuspec("lint", "k8s", *ONE)
-    assert (done.code, done.out) == (0, "")
-    assert "1 suppressed" in done.err
-    (pod / "k8s/pod.yaml").write_text(said.replace(" a test of the API server", ""))
-    done = gpuspec("lint", "k8s", "--select", "GPU102,GPU09", "--format", "json")
-    assert done.code == 1
-    assert [one["rule"] for one in json.loads(done.out)] == ["GPU102", "GPU093"]
-
-
-def test_generated_manifests_are_suppressed_by_annotation(gpuspec: Program, pod: Path) -> None:
-    note = "metadata: {annotations: {gpuspec.dev/ignore: 'GPU102: made by a tool'}, "
-    (pod / "k8s/pod.yaml").write_text(POD.replace("metadata: {", note))
-    done = gpuspec("lint", "k8s", *ONE)
-    assert (done.code, done.out) == (0, "")
-    assert "1 suppressed" in done.err
-
-
-def test_a_spec_is_suppressed_where_it_causes_the_finding(gpuspec: Program, folder: Path) -> None:
-    spec = (folder / "train.yaml").read_text()
-    comment = "  # gpuspec: ignore-file[GPU102] the cluster's own webhook mends it\n"
-    (folder / "train.yaml").write_text(spec + OVERRIDE + comment)
-    done = gpuspec("lint", "train.yaml", *ONE)
-    assert (done.code, done.out) == (0, "")
-    assert "1 suppressed" in done.err
-    assert gpuspec("render", "train.yaml").code == 0
-
-
-def test_a_baseline_lets_only_new_findings_through(gpuspec: Program, pod: Path) -> None:
-    known = ("--baseline", "known.json")
-    done = gpuspec("lint", "k8s", *ONE, *known, "--write-baseline")
-    assert (done.code, done.out, done.err) == (0, "", "known.json: 1 finding known from now on\n")
-    done = gpuspec("lint", "k8s", *ONE, *known)
-    assert (done.code, done.out) == (0, "")
-    assert "1 in the baseline" in done.err
-    (pod / "k8s/other.yaml").write_text(POD.replace("name: p", "name: q"))
-    done = gpuspec("lint", "k8s", *ONE, *known, "--format", "concise")
-    assert done.code == 1
-    assert [line.split(":")[0] for line in done.out.splitlines()] == ["k8s/other.yaml"]
-    (pod / "k8s/pod.yaml").write_text(QUIET.replace("name: c", "name: d"))
-    assert "note: known.json: " in gpuspec("lint", "k8s", *ONE, *known).err
-
-
-def test_the_configuration_may_name_the_baseline(gpuspec: Program, pod: Path) -> None:
-    wrong = gpuspec("lint", "k8s", "--write-baseline")
-    assert wrong.code == 2
-    assert "no baseline is named" in wrong.err
-    (pod / ".gpuspec.yaml").write_text("baseline: known.json\n")
-    assert gpuspec("lint", "k8s").code == 2, "a baseline that is not there hides nothing"
-    assert gpuspec("lint", "k8s", *ONE, "--write-baseline").code == 0
-    assert gpuspec("lint", "k8s/pod.yaml", *ONE).code == 0
 
 
 def test_the_configuration_above_the_first_path_applies(gpuspec: Program, pod: Path) -> None:

@@ -4,18 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program
-from tests.cli.test_lint import ONE, POD, QUIET
-
-
-@pytest.fixture
-def pod(folder: Path) -> Path:
-    """A repository with a pod that has a fault, and with an object that has none."""
-    (folder / ".git").mkdir()
-    (folder / "k8s").mkdir()
-    (folder / "k8s/pod.yaml").write_text(POD)
-    (folder / "k8s/quiet.yaml").write_text(QUIET)
-    return folder
+from tests.cli.conftest import ONE, POD, Program
 
 
 @pytest.mark.usefixtures("pod")

@@ -130,48 +130,6 @@ def world(client: Client, tmp_path: Path) -> Iterator[Worlds]:
     yield from _worlds(client, tmp_path)
 
 
-@pytest.fixture
-def training_world(training_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where the operators that carry training run."""
-    yield from _worlds(training_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def wrapping_world(wrapping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where AppWrapper runs."""
-    yield from _worlds(wrapping_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def serving_world(serving_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where KServe's controller of LLMInferenceServices runs."""
-    yield from _worlds(serving_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def grouping_world(grouping_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where the scheduler knows of PodGroups."""
-    yield from _worlds(grouping_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def scaling_world(scaling_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where KEDA runs."""
-    yield from _worlds(scaling_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def measuring_world(measuring_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where HorizontalPodAutoscalers are looked at."""
-    yield from _worlds(measuring_plane.client(), tmp_path)
-
-
-@pytest.fixture
-def guarded_world(guarded_plane: ControlPlane, tmp_path: Path) -> Iterator[Worlds]:
-    """The same where accounts may do what roles say."""
-    yield from _worlds(guarded_plane.client(), tmp_path)
-
-
 def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:
     with ExitStack() as ends:
 
@@ -181,3 +139,23 @@ def _worlds(client: Client, folder: Path) -> Iterator[Worlds]:
             return ends.enter_context(World(client, space, profile, folder))
 
         yield make
+
+
+def _worlds_of(plane: str) -> Any:
+    """Make a fixture that is `world` on another control plane."""
+
+    @pytest.fixture
+    def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Worlds]:
+        """Makes the world of a story on the control plane that it is called by."""
+        yield from _worlds(request.getfixturevalue(plane).client(), tmp_path)
+
+    return world
+
+
+training_world = _worlds_of("training_plane")
+wrapping_world = _worlds_of("wrapping_plane")
+serving_world = _worlds_of("serving_plane")
+grouping_world = _worlds_of("grouping_plane")
+scaling_world = _worlds_of("scaling_plane")
+measuring_world = _worlds_of("measuring_plane")
+guarded_world = _worlds_of("guarded_plane")

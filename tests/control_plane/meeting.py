@@ -42,6 +42,11 @@ def variables(pod: Object) -> dict[str, str]:
     return {each["name"]: each["value"] for each in env if "value" in each}
 
 
+def env(pod: Object) -> dict[str, Any]:
+    """The variables of a pod's first container, whole; of two of a name, the one that holds."""
+    return {each["name"]: each for each in pod["spec"]["containers"][0]["env"]}
+
+
 def differences(one: Object, other: Object) -> set[str]:
     """The fields in which two pods differ, but for where they run and what no two pods share."""
     return set(_differ(_comparable(one), _comparable(other)))

@@ -8,6 +8,7 @@ import pytest
 
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
+from tests.control_plane.kserve import made_by_us, owned
 from tests.control_plane.meeting import answering, differences
 from tests.control_plane.specs import L4, pool, server
 from tests.control_plane.stories import World, main
@@ -69,7 +70,7 @@ def test_its_pods_are_those_of_a_deployment(here: World) -> None:
         here.until(lambda name=service: len(answering(here, name)) == 2, f"{service} answers")  # type: ignore[misc]
     here.client.delete(servers, policy="Foreground")
     here.until(lambda: here.client.find(Ref.of(made)) is None, "all of it is gone")
-    (theirs,) = made_by_us(here, server("chat", replicas=2, target="deployment"))
+    theirs, _ = made_by_us(here, server("chat", replicas=2, target="deployment"), pods=2)
     containers = [one["spec"].pop("containers")[0] for one in (mine, theirs)]
     assert differences(mine, theirs) == OTHERWISE
     assert {key for key in containers[0] if containers[0][key] != containers[1].get(key)} == INSIDE
@@ -128,24 +129,9 @@ def test_an_autoscaler_beside_it_decides(here: World) -> None:
     assert here.get(Ref.of(deployment))["spec"]["replicas"] == 2
 
 
-def made_by_us(here: World, spec: Object) -> list[Object]:
-    """A pod of the Deployment that we render."""
-    made = here.render(spec)
-    here.create(each for each in made if here.client.find(Ref.of(each)) is None)
-    here.started(main(made), spec["spec"]["replicas"])
-    return here.pods(main(made))[:1]
-
-
 def main_spec(made: list[Object]) -> Object:
     (found,) = (each["spec"] for each in made if each["kind"] == "InferenceService")
     return dict(found)
-
-
-def owned(here: World, servers: Ref, version: str, kind: str) -> list[Object]:
-    """What KServe has made of an InferenceService."""
-    found = here.client.objects(Ref(version, kind, namespace=here.namespace))
-    owners = [(each, each["metadata"].get("ownerReferences") or ()) for each in found]
-    return [each for each, by in owners if any(one["name"] == servers.name for one in by)]
 
 
 def relabelled(here: World, servers: Ref) -> bool:

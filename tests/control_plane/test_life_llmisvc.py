@@ -10,6 +10,7 @@ import pytest
 from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
+from tests.control_plane.kserve import made_by_us, owned
 from tests.control_plane.meeting import answering, differences, resolve, variables
 from tests.control_plane.specs import H100, pool, spanning
 from tests.control_plane.stories import World, main
@@ -301,21 +302,6 @@ def own(made: list[Object]) -> Object:
     """The LLMInferenceService among what is rendered."""
     (found,) = (each for each in made if each["kind"] == "LLMInferenceService")
     return found
-
-
-def made_by_us(here: World, spec: Object, pods: int) -> list[Object]:
-    """The pods of what we render for another target."""
-    made = here.render(spec)
-    here.create(each for each in made if here.client.find(Ref.of(each)) is None)
-    here.started(main(made), pods)
-    return here.pods(main(made))
-
-
-def owned(here: World, servers: Ref, version: str, kind: str) -> list[Object]:
-    """What KServe has made of an LLMInferenceService."""
-    found = here.client.objects(Ref(version, kind, namespace=here.namespace))
-    owners = [(each, each["metadata"].get("ownerReferences") or ()) for each in found]
-    return [each for each, by in owners if any(one["name"] == servers.name for one in by)]
 
 
 def gone(here: World, servers: Ref, made: Object) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref, Refused
 from tests.control_plane.conftest import Worlds
-from tests.control_plane.meeting import answering, differences
+from tests.control_plane.meeting import answering, differences, env
 from tests.control_plane.specs import H100, pool, training
 from tests.control_plane.stories import World
 
@@ -203,11 +203,6 @@ def test_a_pytorchjob_is_ended_by_its_deadline_when_something_happens_to_a_pod(
 
 def command(pod: Object) -> list[str]:
     return list(pod["spec"]["containers"][0]["command"])
-
-
-def env(pod: Object) -> dict[str, Any]:
-    """The variables of a pod's container; of two of a name, the one that holds."""
-    return {each["name"]: each for each in pod["spec"]["containers"][0]["env"]}
 
 
 def test_a_role_of_no_replicas_is_refused(here: World) -> None:

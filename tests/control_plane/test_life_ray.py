@@ -6,7 +6,6 @@ clients, and moves nobody over to a second cluster.
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.meeting import answering, variables
+from tests.control_plane.ray import started
 from tests.control_plane.specs import H100, pool, queue, server
 from tests.control_plane.stories import GPU, World, main
 
@@ -57,13 +57,6 @@ def by_type(here: World, ref: Ref) -> dict[str, list[Object]]:
 
 def clusters(here: World) -> list[Object]:
     return here.client.objects(Ref("ray.io/v1", "RayCluster", namespace=here.namespace))
-
-
-def started(pod: Object) -> dict[str, str]:
-    """What `ray start` is told in a pod."""
-    (line,) = pod["spec"]["containers"][0]["args"]
-    words = shlex.split(line.partition("ray start")[2])
-    return dict(word.removeprefix("--").partition("=")[::2] for word in words if "=" in word)
 
 
 @pytest.mark.parametrize("target", KINDS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.meeting import answering, variables
+from tests.control_plane.ray import started
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import GPU, World
 
@@ -65,13 +65,6 @@ def submitted(here: World, job: Ref) -> Object:
 
 def leads_to(here: World, service: str, pods: list[str]) -> bool:
     return answering(here, service) == pods
-
-
-def started(pod: Object) -> dict[str, str]:
-    """What `ray start` is told in a pod."""
-    (line,) = pod["spec"]["containers"][0]["args"]
-    words = shlex.split(line.partition("ray start")[2])
-    return dict(word.removeprefix("--").partition("=")[::2] for word in words if "=" in word)
 
 
 def test_a_rayjob_is_stored_as_it_is_rendered(here: World) -> None:

@@ -75,22 +75,29 @@ def test_it_waits_before_it_ends_a_replica(measuring_world: Worlds, measured: Ad
 
 
 @pytest.mark.parametrize(
-    ("source", "described", "asked"),
+    ("source", "described", "asked", "selected"),
     [
         (
             "custom-metrics",
             {"object": {"kind": "Service", "name": "gateway"}},
             "custom.metrics.k8s.io/v1beta2/namespaces/{}/services/gateway/in_flight",
+            set(),
         ),
         (
             "external-metrics",
             {"external": {"labels": {"pool": "chat"}}},
             "external.metrics.k8s.io/v1beta1/namespaces/{}/in_flight",
+            {"pool=chat"},
         ),
     ],
 )
 def test_a_metric_of_something_else(
-    measuring_world: Worlds, measured: Adapter, source: str, described: Object, asked: str
+    measuring_world: Worlds,
+    measured: Adapter,
+    source: str,
+    described: Object,
+    asked: str,
+    selected: set[str],
 ) -> None:
     """All requests together, shared among the replicas: 14 are three times 5."""
     here = three(measuring_world, metrics={"source": source})
@@ -98,7 +105,7 @@ def test_a_metric_of_something_else(
     measured.value = 14
     here.started(servers, 3)
     assert {*measured.paths} == {f"/apis/{asked.format(here.namespace)}"}
-    assert {*measured.selectors} <= {"pool=chat"}
+    assert {*measured.selectors} == selected
     measured.value = 6
     here.started(servers, 2)
 

@@ -12,7 +12,7 @@ import pytest
 from tests.control_plane import kubelet
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
-from tests.control_plane.meeting import answering, differences
+from tests.control_plane.meeting import answering, differences, env
 from tests.control_plane.specs import H100, pool, queue, training
 from tests.control_plane.stories import World
 
@@ -182,8 +182,3 @@ def test_a_tfjob_waits_in_its_queue_starts_whole_and_gives_way_whole(
     here.started(job, 2)
     assert not here.condition(job, "Failed")
     here.finish(job)
-
-
-def env(pod: Object) -> dict[str, Any]:
-    """The variables of a pod's container; of two of a name, the one that holds."""
-    return {each["name"]: each for each in pod["spec"]["containers"][0]["env"]}

@@ -1,13 +1,12 @@
-"""Prefill and decode apart: who is told what, who finds whom, and what the router is before both."""
+"""Prefill and decode apart: who is told what, and who finds whom."""
 
-from types import ModuleType
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 import gpuspec
 from tests.plan.conftest import Made, Make, Refused, Values, cluster, env, pool
+from tests.plan.sides import after, containers, labels, selected
 
 SGLANG: Values = {"runtime": "sglang", "image": "lmsysorg/sglang:v0.5.23"}
 LWS = {"lws": "0.10"}
@@ -16,40 +15,6 @@ CLOSED: Values = {
     "network": {"ingress": [{"namespace": "gateway"}], "metrics": [{"namespace": "monitoring"}]}
 }
 METRICS: Values = {"metrics": {"source": "custom-metrics"}}
-
-
-def containers(made: Made, kind: str = "Deployment") -> dict[str, Values]:
-    """The main container of each object of a kind, by the object's name."""
-    found: dict[str, Values] = {}
-    for one in made.objects:
-        if one["kind"] == kind:
-            spec = one["spec"]
-            template = (
-                spec["template"]
-                if kind == "Deployment"
-                else spec["leaderWorkerTemplate"].get("leaderTemplate")
-                or spec["leaderWorkerTemplate"]["workerTemplate"]
-            )
-            found[one["metadata"]["name"]] = template["spec"]["containers"][0]
-    return found
-
-
-def labels(made: Made) -> dict[str, Values]:
-    """The labels of the pods of each Deployment, by its name."""
-    return {
-        one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
-        for one in made.objects
-        if one["kind"] == "Deployment"
-    }
-
-
-def selected(selector: Values, by: dict[str, Values]) -> list[str]:
-    return [name for name, one in by.items() if selector.items() <= one.items()]
-
-
-def after(words: list[str], option: str) -> list[str]:
-    """What stands behind an option, each time that it is written."""
-    return [words[at + 1] for at, word in enumerate(words) if word == option]
 
 
 def test_one_side_computes_prompts_and_the_other_goes_on(make: Make) -> None:
@@ -346,64 +311,3 @@ def test_a_refusal_of_prefill_stands_at_its_field(make: Make) -> None:
         make("Inference", cluster(pool()), gpu={"models": ["H100-80GB"]}, prefill={})
     assert other.value.reasons[0].place is not None
     assert text != (other.value.reasons[0].place.line, other.value.reasons[0].place.column)
-
-
-def router_pod(made: Made) -> Values:
-    found: Values = made.one("Deployment", "work-router")["spec"]["template"]
-    return found
-
-
-def test_the_router_is_restricted_and_has_no_gpu(make: Make, pod_security: ModuleType) -> None:
-    made = make("Inference", cluster(pool()), prefill={})
-    template = router_pod(made)
-    assert pod_security.restricted(template) == []
-    pod = template["spec"]
-    assert pod["automountServiceAccountToken"] is False
-    assert "tolerations" not in pod
-    (main,) = pod["containers"]
-    assert main["resources"]["requests"] == {
-        "cpu": "1",
-        "memory": "2Gi",
-        "ephemeral-storage": "1Gi",
-    }
-
-
-def test_the_router_waits_for_the_slower_side(make: Make) -> None:
-    made = make("Inference", prefill={}, startup={"budget": "20m"}, longestRequest="50m")
-    main = containers(made)["work-router"]
-    probe = main["startupProbe"]
-    assert probe["periodSeconds"] * probe["failureThreshold"] == 20 * 60 + 300
-    assert after(main["args"], "--worker-startup-timeout-secs") == ["1500"]
-    assert after(main["args"], "--request-timeout-secs") == ["3000"]
-    assert main["readinessProbe"]["httpGet"]["path"] == "/readiness"
-    pod = router_pod(made)["spec"]
-    assert pod["terminationGracePeriodSeconds"] >= 50 * 60
-
-
-def test_the_routers_own_arguments_take_the_place_of_ours(make: Make) -> None:
-    asked: dict[str, Any] = {
-        "image": "eu.example.com/router:1",
-        "replicas": 1,
-        "args": ["--policy", "random", "--request-timeout-secs=60"],
-        "resources": {"cpu": 2, "memory": "4Gi"},
-    }
-    made = make("Inference", prefill={}, router=asked)
-    main = containers(made)["work-router"]
-    assert main["image"] == "eu.example.com/router:1"
-    assert after(main["args"], "--policy") == ["random"]
-    assert "--request-timeout-secs" not in main["args"]
-    assert main["resources"]["limits"]["memory"] == "4Gi"
-    pod = router_pod(made)["spec"]
-    assert "topologySpreadConstraints" not in pod
-
-
-def test_a_route_leads_to_the_router(make: Make) -> None:
-    profile = cluster(
-        gateway={"name": "public", "namespace": "gateway"}, installed={"gateway-api": "1.4"}
-    )
-    made = make("Inference", profile, prefill={}, route={"hosts": ["chat.example.com"]})
-    (route,) = (one for one in made.objects if one["kind"] == "HTTPRoute")
-    assert route["metadata"]["name"] == "work"
-    ((backend),) = route["spec"]["rules"][0]["backendRefs"]
-    front = made.one("Service", backend["name"])["spec"]
-    assert selected(front["selector"], labels(made)) == ["work-router"]

@@ -18,7 +18,7 @@ from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values, image_of
 from tests.plan.test_any_spec import profiles, specs
-from tests.targets.test_contract import holder, is_flat
+from tests.targets.carried import holder, is_flat
 
 INTENTS: dict[str, Intent] = {
     "Training": "gang",

@@ -2,7 +2,10 @@
 
 import pytest
 
+from gpuspec.targets import names, target_of
 from tests.targets.conftest import BATCH, SERVING, TRAINING, Run, Values
+
+CARRY_SERVICES = ", ".join(sorted(one for one in names() if "service" in target_of(one).intents))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_a_name_that_is_none_is_told_where_it_stands(
         (
             "Inference",
             SERVING | {"target": "job"},
-            "; an Inference is a service targets that carry services: deployment, ",
+            f"; an Inference is a service targets that carry services: {CARRY_SERVICES}",
         ),
         (
             "BatchInference",

@@ -10,7 +10,7 @@ import pytest
 
 import gpuspec
 from gpuspec.targets import intent_of
-from tests.targets.test_contract import ROOT, equipped
+from tests.targets.carried import ROOT, equipped
 
 GOLDENS = Path(__file__).parent / "goldens"
 PROFILE = str(ROOT / "examples/clusters/operators.yaml")

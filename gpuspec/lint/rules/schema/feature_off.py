@@ -67,7 +67,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     words = ", ".join(f"`{field}` ({feature})" for _, field, feature in taken)
     yield Found(
         path,
-        f"Knative takes {words} with a feature alone that {known.words} does not enable: its webhook "
+        f"Knative takes {words} only with a feature that {known.words} does not enable: its webhook "
         "refuses the revision, and no pod is made",
     )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.words import Flag, Word
 
 Side = Literal["prefill", "decode"]
+Server = Literal["vllm", "sglang"]
 
 CONFIG = "--kv-transfer-config"
 MODE = "--disaggregation-mode"
@@ -38,7 +39,7 @@ class Transfer(msgspec.Struct, frozen=True):
 
     side: Side | None
     """None where nothing says which."""
-    server: Literal["vllm", "sglang"]
+    server: Server
     connectors: frozenset[str]
     """The classes that carry the cache; empty where none is told."""
     role: str
@@ -76,7 +77,7 @@ def transfer_of(pod: Pod) -> Transfer | None:
     return None
 
 
-def _server(one: Container) -> Literal["vllm", "sglang"] | None:
+def _server(one: Container) -> Server | None:
     words = one.words
     if words.has("dynamo.sglang", "sglang.launch_server", "sglang") is not None:
         return "sglang"

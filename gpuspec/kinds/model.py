@@ -302,7 +302,8 @@ class Kind(msgspec.Struct, frozen=True):
     makes: tuple[Reference, ...] = ()
     """What its controller makes, under a name that its objects say."""
     made: tuple[str, ...] = ()
-    """Where the pods lie whose number an autoscaler moves that is told of what is made."""
+    """Where those pods lie whose number an autoscaler moves that names what the controller makes, and not
+    the object."""
     kept: Kept | None = None
     filled: tuple[tuple[str, object], ...] = ()
     """Patterns of fields that the API server or a webhook fills in where they are left out, and with

@@ -87,7 +87,7 @@ class LeftOut:
         known: dict[str, Patterns] = {full: (*_patterns(full), *_above(full))}
 
         def leaves_out(path: str, folder: bool) -> bool:
-            here = full + path[len(root) :].rstrip("/")
+            here = os.path.join(full, path[len(root) :].strip("/"))  # noqa: PTH118
             if self._excluding(here) - own:
                 self._excluded.add(folder)
                 return True

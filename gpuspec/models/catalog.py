@@ -42,6 +42,17 @@ class KnownModel(msgspec.Struct, frozen=True, dict=True):
         """Numbers that are kept for each token of context; 0 where that is not known."""
         return math.prod(self.cache) if self.cache else 0
 
+    @property
+    def heads(self) -> int | None:
+        """Key-value heads, over which tensor parallelism divides what is kept; 0 where attention is latent,
+        and each GPU keeps all of it. None where that is not known."""
+        match self.cache:
+            case (_, _, heads, _):
+                return heads
+            case (_, _):
+                return 0
+        return None
+
 
 @cache
 def known_models() -> tuple[KnownModel, ...]:

@@ -9,14 +9,18 @@ from urllib.parse import urlsplit
 import msgspec
 
 from gpuspec.manifests import Path
+from gpuspec.objects.transfers import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.objects.objects import Pod
+    from gpuspec.objects.words import Words
 
-_MODE = "--pd-disaggregation"
-"""SGLang's; vLLM's calls it otherwise."""
+_SGLANG = "--pd-disaggregation"
+_VLLM = "--vllm-pd-disaggregation"
+_CONNECTOR = "--kv-connector"
+_MOONCAKE = "mooncake"
 _PREFILL = "--prefill"
 
 
@@ -24,21 +28,30 @@ class Asked(msgspec.Struct, frozen=True):
     """One address of a prefill server."""
 
     host: str
+    server: Server
     path: Path
     """The word that says it."""
 
 
 def prefill_of(pod: Pod) -> tuple[Asked, ...]:
-    """The prefill servers that a router of SGLang's is told of; empty for every other pod."""
+    """The prefill servers whose names a router hands on to decode servers; empty for every other pod."""
     return tuple(
         asked
         for one in pod.containers
-        if one.words.flag(_MODE) is not None
-        for asked in _asked([(word.text, word.path) for word in one.words])
+        if (server := _hands_on(one.words)) is not None
+        for asked in _asked([(word.text, word.path) for word in one.words], server)
     )
 
 
-def _asked(words: list[tuple[str, Path]]) -> Iterator[Asked]:
+def _hands_on(words: Words) -> Server | None:
+    """Whose router it is; None where it is none, or its prefill servers say their own address."""
+    if words.flag(_SGLANG) is not None:
+        return "sglang"
+    by_name = words.flag(_VLLM) is not None and words.value(_CONNECTOR) == _MOONCAKE
+    return "vllm" if by_name else None
+
+
+def _asked(words: list[tuple[str, Path]], server: Server) -> Iterator[Asked]:
     for (option, _), (url, path) in pairwise(words):
         if option == _PREFILL and "$" not in url:
             try:
@@ -46,4 +59,4 @@ def _asked(words: list[tuple[str, Path]]) -> Iterator[Asked]:
             except ValueError:
                 continue  # no address, and not ours to judge
             if host is not None:
-                yield Asked(host, path)
+                yield Asked(host, server, path)

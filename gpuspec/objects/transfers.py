@@ -13,9 +13,10 @@ from gpuspec.manifests.values import items
 if TYPE_CHECKING:
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
-    from gpuspec.objects.words import Flag
+    from gpuspec.objects.words import Flag, Word
 
 Side = Literal["prefill", "decode"]
+Server = Literal["vllm", "sglang"]
 
 CONFIG = "--kv-transfer-config"
 MODE = "--disaggregation-mode"
@@ -38,7 +39,7 @@ class Transfer(msgspec.Struct, frozen=True):
 
     side: Side | None
     """None where nothing says which."""
-    server: Literal["vllm", "sglang"]
+    server: Server
     connectors: frozenset[str]
     """The classes that carry the cache; empty where none is told."""
     role: str
@@ -66,6 +67,9 @@ def transfer_of(pod: Pod) -> Transfer | None:
         told = {
             name: (flag.value, flag.path) for name, flag in found.items() if flag and flag.value
         }
+        operand = _operand(one) if server == "vllm" else None
+        if operand is not None:
+            told.setdefault("--model", (operand.text, operand.path))
         field = "args" if one.value.get("args") else "command"
         if config is not None:
             told[CONFIG] = config.value or "", config.path
@@ -73,13 +77,23 @@ def transfer_of(pod: Pod) -> Transfer | None:
     return None
 
 
-def _server(one: Container) -> Literal["vllm", "sglang"] | None:
+def _server(one: Container) -> Server | None:
     words = one.words
     if words.has("dynamo.sglang", "sglang.launch_server", "sglang") is not None:
         return "sglang"
     is_vllm = words.has("vllm", "dynamo.vllm", "vllm.entrypoints.openai.api_server") is not None
     # Without a command the image is what is started.
     return "vllm" if is_vllm or (not one.value.get("command") and "vllm" in one.image) else None
+
+
+def _operand(one: Container) -> Word | None:
+    """The model as the word behind `vllm serve`, or as the first one of an image that does so itself."""
+    words = one.words.all
+    starts = [index + 1 for index, word in enumerate(words) if word.text == "serve"]
+    if not starts and not one.value.get("command"):
+        starts = [0]
+    first = words[starts[0]] if starts and starts[0] < len(words) else None
+    return None if first is None or first.text.startswith("-") else first
 
 
 def _side(one: Container, pod: Pod) -> Side | None:

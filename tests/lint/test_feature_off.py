@@ -87,9 +87,35 @@ def test_a_claim_that_is_written_takes_one_more(tmp_path: Path) -> None:
     assert "kubernetes.podspec-persistent-volume-write" in message
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (
+            {"env": [{"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}]},
+            "`fieldRef` (kubernetes.podspec-fieldref)",
+        ),
+        (
+            {"securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}},
+            "`capabilities.add` (kubernetes.containerspec-addcapabilities)",
+        ),
+        ({"securityContext": {"capabilities": {"add": ["NET_BIND_SERVICE"]}}}, None),
+        ({"env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]}, None),
+    ],
+)
+def test_what_a_container_takes(tmp_path: Path, fields: Any, words: str | None) -> None:
+    one = base("knative-service")
+    (container,) = one["spec"]["template"]["spec"]["containers"]
+    container |= fields
+    found = said(tmp_path, named(*NEEDED), one)
+    assert [words is not None and words in each for each in found] == ([True] if words else [])
+    enabled = [*named(*NEEDED, "fieldref"), "kubernetes.containerspec-addcapabilities"]
+    assert said(tmp_path, enabled, one) == []
+
+
 def test_the_rule_and_the_target_know_the_same() -> None:
     """What is rendered is refused for what is found; and what is withheld for good has no feature."""
     own = {*FIELDS.values(), *VOLUMES.values()}
+    # The others are of containers, and of claims that are written.
     assert {each for each in _knative_pod.VOLUMES.values() if each} == {*VOLUMES.values()}
     rendered = {each for each in _knative_pod.POD.values() if each.startswith("kubernetes.")}
     assert rendered <= own

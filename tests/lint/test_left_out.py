@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.loading.inputs import gather
-from gpuspec.loading.left_out import LeftOut
+from gpuspec.loading.left_out import Exclude, LeftOut
 from tests.lint.plain import POD
 from tests.lint.texts import write
 
@@ -65,6 +65,15 @@ def test_patterns_above_hold_below_as_far_as_the_repository_reaches(here: Path) 
     assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/a.yaml",)
     write(here / "repo/.git/info/exclude", "a.yaml\n")
     assert gather(["repo/k8s"], LeftOut()).named == ()
+
+
+@pytest.mark.parametrize("name", ["k8s", "k8s/", "k8s//", "./k8s/", ".", "./"])
+def test_a_folder_is_the_same_however_its_name_is_written(here: Path, name: str) -> None:
+    for file in ("k8s/a.yaml", "k8s/deep/b.yaml", "k8s/deep/out.yaml"):
+        write(here / file, POD)
+    write(here / "k8s/.gitignore", "/deep/out.yaml\n")
+    read = gather([name], LeftOut(Exclude(("k8s/a.yaml",), str(here)))).named
+    assert [os.path.normpath(file) for file in read] == ["k8s/deep/b.yaml"]
 
 
 def test_what_is_named_is_read_and_the_rest_is_counted(here: Path) -> None:

@@ -116,3 +116,35 @@ def test_a_cache_that_goes_to_fewer_gpus_than_it_comes_from() -> None:
     (found,) = _pair(*wide, images=("eu.example.com/vllm:main",) * 2)
     assert "hands no cache of most models" in found.message
     assert _pair(_config(), ["-tp", "4", *_config()]) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "width", "words", "confidence"),
+    [
+        ("/m/qwen", 4, "only if the model has more key-value heads", "possible"),
+        ("Qwen/Qwen3-8B", 4, None, None),
+        ("Qwen/Qwen3-8B", 8, "`Qwen/Qwen3-8B` has 8", "possible"),
+        ("Qwen/Qwen2.5-0.5B-Instruct", 4, "needs more than 4 key-value heads", "likely"),
+        # Latent attention: each GPU keeps all of it.
+        ("deepseek-ai/DeepSeek-V3-0324", 8, None, None),
+    ],
+)
+@pytest.mark.parametrize("option", [(), ("--model",)])
+def test_key_value_heads_of_a_known_model(
+    model: str, width: int, words: str | None, confidence: str | None, option: tuple[str, ...]
+) -> None:
+    found = _pair(
+        ["-tp", str(width), *_config()], _config(), start=("vllm", "serve", *option, model)
+    )
+    assert [one.confidence for one in found] == ([confidence] if confidence else [])
+    assert all(words in one.message for one in found if words)
+    old = ("vllm/vllm-openai:v0.11.2",) * 2
+    (one,) = _pair(["-tp", "4", *_config()], _config(), old, start=("vllm", "serve", model))
+    assert "hands no cache of most models" in one.message
+
+
+def test_models_that_are_told_without_an_option() -> None:
+    models = ("Qwen/Qwen3-8B", "Qwen/Qwen3-14B")
+    prefill, decode = ([model, *_config()] for model in models)
+    (one,) = _pair(prefill, decode, start=("vllm", "serve"))
+    assert "runs Qwen/Qwen3-14B, and the prefill server Qwen/Qwen3-8B" in one.message

@@ -1,5 +1,6 @@
 """GPU863: which names lead to several prefill servers."""
 
+import json
 from typing import Any
 
 import pytest
@@ -22,11 +23,20 @@ def found(
     mode: str = "prefill",
     option: str = "--pd-disaggregation",
     service: str = "p",
+    vllm: str | None = None,
 ) -> list[Finding]:
     router: dict[str, Any] = {
         "name": "router",
         "image": "lmsysorg/sgl-model-gateway:v0.3.2",
-        "args": [option, "--prefill", url, "8998", "--decode", "http://d:30000"],
+        "args": [
+            option,
+            *(["--kv-connector", vllm] if vllm else []),
+            "--prefill",
+            url,
+            "8998",
+            "--decode",
+            "http://d:30000",
+        ],
     }
     server: dict[str, Any] = {
         "name": "main",
@@ -34,6 +44,10 @@ def found(
         "command": ["python3", "-m", "sglang.launch_server", "--disaggregation-mode", mode],
         "resources": {"limits": {"nvidia.com/gpu": 8}},
     }
+    if vllm is not None:
+        config = {"kv_connector": "MooncakeConnector", "kv_role": "kv_producer"}
+        server["image"] = "vllm/vllm-openai:v0.20.0"
+        server["command"] = ["vllm", "serve", "/m", "--kv-transfer-config", json.dumps(config)]
     labels = {"app": "p"}
 
     def deployment(name: str, container: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -79,3 +93,13 @@ def test_a_service_before_several_prefill_servers(url: str) -> None:
 )
 def test_a_name_of_one_server_or_of_what_is_not_here(url: str, more: dict[str, Any]) -> None:
     assert found(url, **more) == []
+
+
+def test_vllm_by_mooncake_asks_by_name_too() -> None:
+    mode = "--vllm-pd-disaggregation"
+    (one,) = found("http://p:8000", option=mode, vllm="mooncake")
+    assert "Service `p` leads to 2 prefill servers" in one.message
+    assert "--service-discovery" not in (one.note or "")
+    # By NIXL a server answers with its own address.
+    assert found("http://p:8000", option=mode, vllm="nixl") == []
+    assert found("http://p:8000", option=mode, vllm="mooncake", replicas=1) == []

@@ -26,8 +26,10 @@ spec:
 SERVE = "vllm serve /m --port 8000"
 
 
-def said(script: str, shell: str = "[/bin/sh, -c]", spec: str = "", hook: str = "") -> list[str]:
-    text = POD.replace("COMMAND", f"{shell[:-1]}, {json.dumps(script)}]")
+def said(
+    script: str, shell: str = "[/bin/sh, -c]", spec: str = "", hook: str = "", of: str = POD
+) -> list[str]:
+    text = of.replace("COMMAND", f"{shell[:-1]}, {json.dumps(script)}]")
     text = text.replace("SPEC", spec or "dnsPolicy: Default").replace("HOOK", hook or "tty: false")
     return [one.found.message for one in raised(text) if one.rule.code == "GPU772"]
 
@@ -45,6 +47,13 @@ def test_a_shell_that_stays(script: str, why: str) -> None:
     (message,) = said(script)
     assert why in message
     assert "until the 30 s of grace are over" in message
+
+
+@pytest.mark.parametrize(("spec", "seconds"), [("", 300), ("timeoutSeconds: 600", 600)])
+def test_a_revision_of_knative_has_the_time_of_a_request(spec: str, seconds: int) -> None:
+    service = POD.replace("apps/v1", "serving.knative.dev/v1").replace("Deployment", "Service")
+    (message,) = said(f"{SERVE} | tee /tmp/log", spec=spec, of=service)
+    assert f"until the {seconds} s of grace are over" in message
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,33 @@ def test_what_is_counted_or_lets_none_go_is_not_spoken_of(field: str) -> None:
     assert not said(JOB + BUDGET.format(namespace="ml", said=field))
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "where", "owner"),
+    [
+        ("batch/v1", "CronJob", "jobTemplate: {{spec: {{template: {}}}}}", "a Job"),
+        ("batch.volcano.sh/v1alpha1", "Job", "tasks: [{{name: a, template: {}}}]", "Volcano's"),
+        (
+            "kubeflow.org/v2beta1",
+            "MPIJob",
+            "mpiReplicaSpecs: {{Worker: {{template: {}}}}}",
+            "an MPIJob",
+        ),
+        ("kubeflow.org/v1", "TFJob", "tfReplicaSpecs: {{Worker: {{template: {}}}}}", "a TFJob"),
+        ("kubeflow.org/v1", "PyTorchJob", "pytorchReplicaSpecs: {{Worker: {{template: {}}}}}", ""),
+    ],
+)
+def test_kinds_whose_pods_are_controlled_by_what_has_no_scale(
+    version: str, kind: str, where: str, owner: str
+) -> None:
+    pod = (
+        "{metadata: {labels: {app: it}}, "
+        "spec: {containers: [{name: a, image: b:1, resources: {limits: {nvidia.com/gpu: 1}}}]}}"
+    )
+    one = f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: it, namespace: ml}}\nspec:\n  "
+    texts = said(one + where.format(pod) + BUDGET.format(namespace="ml", said="maxUnavailable: 1"))
+    assert [owner in each for each in texts] == ([True] if owner else [])
+
+
 def test_a_deployment_has_a_scale() -> None:
     assert not said(DEPLOYMENT + BUDGET.format(namespace="ml", said="maxUnavailable: 1"))
 

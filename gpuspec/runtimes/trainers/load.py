@@ -1,4 +1,4 @@
-"""From the YAML table of trainers to its typed form: read when a launcher or a setting of one is met."""
+"""From the YAML table of trainers to its typed form: read when a command line is looked at."""
 
 import os
 from functools import cache

@@ -25,12 +25,6 @@ from gpuspec.spec.words import did_you_mean, shown
 
 _SERVE: Path = ("spec", "serve")
 _RUNTIME: Path = ("spec", "runtime")
-_SAID: dict[str, Path] = {
-    "context": ("spec", "context"),
-    "parallelism": ("spec", "parallelism"),
-    "chatTemplate": ("spec", "chatTemplate"),
-}
-"""Fields that tell of a model what its configuration does too."""
 
 
 def problems(spec: InferenceSpec) -> Iterator[Broken]:
@@ -54,16 +48,12 @@ def _twice(spec: InferenceSpec) -> Iterator[Broken]:
         "context": spec.context is not None,
         "parallelism": spec.parallelism != type(spec.parallelism)(),
         "chatTemplate": spec.chat_template is not None,
+        "model.quantization": spec.model is not None and spec.model.quantization is not None,
     }
-    for field, path in _SAID.items():
-        if said[field]:
-            text = f"applications of `serve` are not told `{field}`"
-            hint = "say it in an application's `args`, and delete it"
-            yield Broken(text, path, hint, key=True, needs=(_SERVE,))
-    if spec.model is not None and spec.model.quantization is not None:
-        text = "applications of `serve` are not told `model.quantization`"
-        path = ("spec", "model", "quantization")
-        yield Broken(text, path, "say it in an application's `args`", key=True, needs=(_SERVE,))
+    for field in (each for each, is_said in said.items() if is_said):
+        text = f"applications of `serve` are not told `{field}`"
+        hint = "say it in an application's `args`, and delete it"
+        yield Broken(text, ("spec", *field.split(".")), hint, key=True, needs=(_SERVE,))
     if spec.command or spec.args:
         field = "command" if spec.command else "args"
         text = f"Ray deploys `serve`, and `{field}` starts something else"

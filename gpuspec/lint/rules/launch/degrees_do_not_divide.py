@@ -29,7 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         parts = parts_of(pod, container)
         if parts is None:
             continue
-        for _, of, by in broken(parts):
+        for of, by in broken(parts):
             yield _found(container, parts, of, by)
         yield from _devices(container, parts)
 
@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 def _found(container: Container, parts: Parts, of: Told, by: list[Told]) -> Found:
     said = [one for one in by if one.words]
     path = next((one.path for one in (of, *said) if one.path is not None), container.path("args"))
-    right = _sum([_words(one) for one in said], prod(one.number for one in by))
-    left = _sum([of.words], of.number) if "×" in of.words else of.words
+    right = _product([_words(one) for one in said], prod(one.number for one in by))
+    left = _product([of.words], of.number)
     return Found(
         path,
         f"{left} is no multiple of {right}: {parts.trainer.title} ends at its start",
@@ -50,7 +50,7 @@ def _words(one: Told) -> str:
     return one.words if one.path is not None else f"{one.number} {one.words}"
 
 
-def _sum(words: list[str], total: int) -> str:
+def _product(words: list[str], total: int) -> str:
     """A product as it is written, with what it comes to where there are several factors."""
     written = " × ".join(words)
     return f"{total} ({written})" if "×" in written else written

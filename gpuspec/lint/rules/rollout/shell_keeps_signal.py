@@ -9,6 +9,7 @@ from functools import cache
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.grace import grace_of
 from gpuspec.lint.subjects.serving.scripts import Command, commands_of, script_lines
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.manifests.values import items, mapping, whole
@@ -22,7 +23,6 @@ RULE = Rule(
     "warning",
     "A shell stays process 1 and does not tell its server to stop",
 )
-_DEFAULT_GRACE = 30
 _ENDS = {
     "|": "the output is piped",
     "|&": "the output is piped",
@@ -39,8 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers in a shell's script that does more than start them, with nothing that passes SIGTERM on."""
     if pod.life == "finite" or pod.spec.get("shareProcessNamespace") is True:
         return
-    grace = whole(pod.spec.get("terminationGracePeriodSeconds"))
-    seconds = _DEFAULT_GRACE if grace is None else grace
+    grace = grace_of(pod)
+    written = whole(grace.seconds)
+    seconds = grace.default if written is None else written
     for container in gpu_workers(pod):
         server = server_of(container)
         script = _script(container)

@@ -1,6 +1,7 @@
 """Fields of a pod that Knative takes with a feature alone, where it is known to be off.
 
-Source: knative/serving v0.50.0, pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go and k8s_validation.go.
+Source: knative/serving v0.50.0, pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go (that of 98e5ef9 too) and
+k8s_validation.go.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.progress import on_knative
 from gpuspec.manifests import Path
-from gpuspec.manifests.values import mapping, text
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.spec.knative import FEATURES
 
@@ -45,6 +47,10 @@ VOLUMES = {
     },
 }
 _WRITE = f"{_PREFIX}persistent-volume-write"
+_FIELD_REF = f"{_PREFIX}fieldref"
+_CAPABILITIES = "kubernetes.containerspec-addcapabilities"
+# Alone it may be added without the feature, where containers are made secure.
+_BIND = ["NET_BIND_SERVICE"]
 # With these Knative takes part of the context without its own feature.
 _SECURE = "secure-pod-defaults"
 
@@ -64,17 +70,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not taken:
         return
     path, *_ = taken[0]
-    words = ", ".join(f"`{field}` ({feature})" for _, field, feature in taken)
+    words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
     yield Found(
         path,
-        f"Knative takes {words} with a feature alone that {known.words} does not enable: its webhook "
+        f"Knative takes {words} only with a feature that {known.words} does not enable: its webhook "
         "refuses the revision, and no pod is made",
     )
 
 
 def _known(context: Context) -> _Known | None:
     """By Knative's own ConfigMap, where it is among the objects; else by a profile that lists some."""
-    every = {*FIELDS.values(), *VOLUMES.values(), _WRITE}
+    every = {*FIELDS.values(), *VOLUMES.values(), _WRITE, _FIELD_REF, _CAPABILITIES}
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     if config is not None:
         data = {
@@ -100,3 +106,16 @@ def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
         claim = mapping(volume.get("persistentVolumeClaim"))
         if claim and claim.get("readOnly") is not True:
             yield pod.path("volumes", index), "persistentVolumeClaim to write", _WRITE
+    for container in pod.every:
+        yield from _of_container(container)
+
+
+def _of_container(one: Container) -> Iterator[tuple[Path, str, str]]:
+    """The same of a container."""
+    for index, entry in one.env.values():
+        for field in {"fieldRef", "resourceFieldRef"} & mapping(entry.get("valueFrom")).keys():
+            yield one.path("env", index, "valueFrom", field), field, _FIELD_REF
+    added = items(at(one.value, ("securityContext", "capabilities", "add")))
+    if added and added != _BIND:
+        path = one.path("securityContext", "capabilities", "add")
+        yield path, "capabilities.add", _CAPABILITIES

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import Confidence, Found, Related, Rule
 from gpuspec.lint.subjects.serving.partners import Pair, pairs
+from gpuspec.models import known_model
 from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.transfers import BACKEND, CONFIG
@@ -26,11 +29,6 @@ _TENSOR = "--tensor-parallel-size"
 _HASHED = ("--dtype", "--kv-cache-dtype")
 _HASHES = (0, 13, 0)
 """The first release of vLLM whose servers refuse a partner of another release."""
-_NARROWS = {
-    False: "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails",
-    True: "hands a cache to fewer GPUs than it comes from only if the model has more key-value heads "
-    "than prefill is divided by, and else the transfer fails",
-}
 _KSERVE = "serving.kserve.io"
 _WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
 
@@ -119,15 +117,43 @@ def _tensors(pair: Pair) -> Iterator[Found]:
         written = transfer.told.get(_TENSOR, ("1", ()))[0]
         sizes.append(read_whole(written))
     wide, narrow = sizes
-    if wide is not None and narrow is not None and wide > narrow:
-        yield _found(
+    if wide is None or narrow is None or wide <= narrow:
+        return
+    then = _fewer(pair, wide)
+    if then is not None:
+        words, confidence = then
+        found = _found(
             pair,
             pair.giver.told[_TENSOR][1],
             f"the prefill server is divided by {wide}, the decode server by {narrow}: NixlConnector "
-            + _NARROWS[_narrows(pair.taker.image)],
+            f"{words}",
             pair.prefill,
             note="give prefill no larger tensor-parallel size than decode",
         )
+        yield replace(found, confidence=confidence)
+
+
+def _fewer(pair: Pair, wide: int) -> tuple[str, Confidence] | None:
+    """What happens to a cache that goes to fewer GPUs than it comes from; None where it arrives."""
+    if not _narrows(pair.taker.image):
+        words = (
+            "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails"
+        )
+        return words, "likely"
+    name = pair.giver.told.get("--model", ("", ()))[0]
+    model = known_model(name)
+    heads = None if model is None else model.heads
+    if heads is None:
+        words = (
+            "hands a cache to fewer GPUs than it comes from only if the model has more key-value heads "
+            "than prefill is divided by, and else the transfer fails"
+        )
+        return words, "possible"
+    if heads == 0 or heads > wide:
+        return None
+    words = f"needs more than {wide} key-value heads for that, and `{name}` has {heads}: the transfer fails"
+    # Later releases need no more heads than GPUs.
+    return words, "likely" if heads < wide else "possible"
 
 
 def _narrows(image: str) -> bool:

@@ -1,4 +1,4 @@
-"""Several prefill servers of SGLang behind one name, by which decode servers ask for a prompt's cache."""
+"""Several prefill servers behind one name, by which decode servers ask for a prompt's cache."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.serving.selecting import selector
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
+from gpuspec.objects.transfers import Server
 
 RULE = Rule(
     "GPU863",
     "prefill-behind-one-name",
     "warning",
-    "Several prefill servers of SGLang are known to the router by one name",
+    "Several prefill servers, which decode servers ask for the cache, are known to the router by one name",
 )
+
+_NOTE = "name each by itself, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"
+# vLLM's router asks for the engines of the servers that it is told of, once.
+_DISCOVERY: dict[Server, str] = {
+    "sglang": ", or let the router find them by --service-discovery",
+    "vllm": "",
+}
 
 
 def check(collection: Collection, context: Context) -> Iterator[Found]:
@@ -23,7 +31,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
     for router in collection.pods:
         for asked in router.prefill:
             service = _service(asked.host, router.namespace, collection)
-            found = _several(service, collection) if service is not None else None
+            found = _several(service, asked.server, collection) if service is not None else None
             if service is None or found is None:
                 continue
             servers, pod = found
@@ -32,8 +40,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 f"the router tells decode servers to ask `{asked.host}` for the cache, and Service "
                 f"`{service.name}` leads to {servers} prefill servers: most requests ask one that has "
                 "not computed the prompt, and fail",
-                note="name each by itself, such as the pods of a StatefulSet or the leaders of a "
-                "LeaderWorkerSet, or let the router find them by --service-discovery",
+                note=_NOTE + _DISCOVERY[asked.server],
                 object=router.object,
                 confidence="likely",
                 related=(Related(pod.object, pod.path, f"{servers} of these"),),
@@ -50,7 +57,9 @@ def _service(host: str, namespace: str, collection: Collection) -> Object | None
     )
 
 
-def _several(service: Object, collection: Collection) -> tuple[int, PodFacts] | None:
+def _several(
+    service: Object, server: Server, collection: Collection
+) -> tuple[int, PodFacts] | None:
     """How many prefill servers a Service leads to, where they are several for certain."""
     wanted = selector(service)
     if not wanted:
@@ -59,8 +68,8 @@ def _several(service: Object, collection: Collection) -> tuple[int, PodFacts] | 
         pod
         for pod in collection.selected(service.namespace, wanted).pods
         if pod.transfer is not None
-        and pod.transfer.server == "sglang"
-        and pod.transfer.side == "prefill"
+        and pod.transfer.server == server
+        and (pod.transfer.side == "prefill" or pod.transfer.role == "kv_producer")
     ]
     servers = sum((pod.count if pod.groups is None else pod.groups) or 0 for pod in pods)
     return (servers, pods[0]) if servers > 1 else None

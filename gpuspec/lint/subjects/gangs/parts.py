@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
-    from gpuspec.runtimes.trainers import Number, Relation, Said, Trainer
+    from gpuspec.runtimes.trainers import Number, Said, Trainer
 
 _PROCESSES = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
 _NODES = "PET_NNODES"
@@ -44,11 +44,6 @@ class Parts(msgspec.Struct, frozen=True):
     options: frozenset[str]
     """The names of all options and settings that there are."""
 
-    def told(self, names: tuple[Number, ...]) -> tuple[list[Told], bool]:
-        """The numbers of these names, and whether they are all of them."""
-        known = [self.numbers[name] for name in names if name in self.numbers]
-        return known, len(known) == len(names)
-
 
 def parts_of(pod: Pod, container: Container) -> Parts | None:
     """The training program that a container starts; None where it starts none that is known."""
@@ -62,16 +57,16 @@ def parts_of(pod: Pod, container: Container) -> Parts | None:
     return None
 
 
-def broken(parts: Parts) -> Iterator[tuple[Relation, Told, list[Told]]]:
+def broken(parts: Parts) -> Iterator[tuple[Told, list[Told]]]:
     """Numbers that are no multiple of the product of others, in each relation that the table has."""
     for relation in trainers().relations:
         of = parts.numbers.get(relation.of)
-        by, _ = parts.told(relation.by)
+        by = [parts.numbers[name] for name in relation.by if name in parts.numbers]
         # Whatever the others are, it has to be a multiple of those that are known.
         if of is None or not by or not parts.options.isdisjoint(relation.unless):
             continue
         if of.number % prod(one.number for one in by):
-            yield relation, of, by
+            yield of, by
 
 
 def _said(container: Container, trainer: Trainer) -> Iterator[tuple[str, tuple[str, Path]]]:

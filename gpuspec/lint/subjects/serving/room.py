@@ -38,7 +38,6 @@ class Need(msgspec.Struct, frozen=True):
     times: int
     path: Path
     """Where the length of a context is said; else where the model is."""
-    said: bool
     spills: bool
     """What has no room is left to the CPU; else the server ends."""
 
@@ -73,7 +72,6 @@ def needs_of(pod: Pod, container: Container, server: Runtime) -> Iterator[Need]:
             tokens=tokens,
             times=times or 1,
             path=where or path,
-            said=where is not None,
             spills=not room.layers,
         )
 

@@ -179,7 +179,7 @@ class Target(msgspec.Struct, frozen=True):
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
     front: Front | None = None
-    """Where its controller puts something before each server: it makes the Service too, and scales."""
+    """None where its controller puts nothing before the servers."""
     kept: bool = False
     """Whether the profile's own runtimes start its servers, where there are any."""
     lacks: Callable[[Carried], list[Refused]] = lambda of: []

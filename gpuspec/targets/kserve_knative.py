@@ -58,8 +58,12 @@ def _refused(case: Case) -> list[Refused]:
     return found if lack is None else [lack, *found]
 
 
+def _service(case: Case) -> str:
+    return f"{case.name}-predictor"
+
+
 def _notes(case: Case) -> list[Note]:
-    return _knative.notes(case, f"{case.name}-predictor")
+    return _knative.notes(case, _service(case))
 
 
 TARGET = Target(
@@ -73,6 +77,7 @@ TARGET = Target(
     needs=Needs("kserve", since="0.16", checked="0.20"),
     copied=True,
     revision="serving.knative.dev/revision",
+    service=_service,
     front=_knative.FRONT,
     scaling="own",
     lacks=_knative.lacks,

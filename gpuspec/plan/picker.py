@@ -12,7 +12,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, ObjectPlan, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
 from gpuspec.plan.provenance import PREFIX
-from gpuspec.plan.security import unnamed
+from gpuspec.plan.security import as_user
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
 from gpuspec.runtimes.pickers import Engine, Program
@@ -144,12 +144,6 @@ def _configuration(program: Program, engine: Engine, release: tuple[int, int, in
 def _pod(
     case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf, told: Leaf
 ) -> PodPlan:
-    alone = {
-        "runAsNonRoot": True,
-        "runAsUser": USER,
-        "runAsGroup": USER,
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
     volume = {"name": "config", "configMap": {"name": name.value}}
     return PodPlan(
         labels=metadata.labels(case, _COMPONENT),
@@ -158,8 +152,7 @@ def _pod(
         service_account=derived("picker", name.value, "an identity of its own"),
         automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
         service_links=server.service_links,
-        security=unnamed(case)
-        or derived("picker", alone, f"as user {USER} of its image, never root"),
+        security=as_user(case, USER, "picker", f"as user {USER} of its image, never root"),
         containers=(_container(case, said, server, helper),),
         volumes=(derived("picker", volume, "its configuration"),),
         scheduler=None,

@@ -125,6 +125,17 @@ def unnamed(case: Case) -> Leaf | None:
     return None if held is None else _assigned(case, held)
 
 
+def as_user(case: Case, user: int, row: str, why: str) -> Leaf:
+    """The context of pods that run nothing of the workload's: `user`, unless the platform assigns one."""
+    value = {
+        "runAsNonRoot": True,
+        "runAsUser": user,
+        "runAsGroup": user,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+    return unnamed(case) or derived(row, value, why)
+
+
 def _assigned(case: Case, held: constraints.Held) -> Leaf:
     """The pod's context where the platform assigns the user, and the group that volumes belong to.
 

@@ -8,7 +8,7 @@ import msgspec
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.leaf import Node, Note
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _knative, _knative_pod, _kserve
 
@@ -68,13 +68,12 @@ def _notes(case: Case) -> list[Note]:
 
 TARGET = Target(
     name="kserve-knative",
-    api="serving.kserve.io/v1beta1",
-    kind="InferenceService",
+    api=_kserve.API,
+    kind=_kserve.KIND,
     intents=("service",),
     roles=("server",),
     fields=_fields,
-    # The mode was called Serverless before.
-    needs=Needs("kserve", since="0.16", checked="0.20"),
+    needs=_kserve.NEEDS,
     copied=True,
     revision="serving.knative.dev/revision",
     service=_service,

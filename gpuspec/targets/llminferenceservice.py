@@ -19,6 +19,7 @@ from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Carried, Needs, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.targets._kserve import KSERVE
 from gpuspec.targets._llm_pod import PART_OF, beneath, labels, respread
 from gpuspec.targets._llm_refused import DEPLOYMENT, GROUPS, PORT, refused
 from gpuspec.targets.lws import LABEL, RANKS
@@ -26,7 +27,6 @@ from gpuspec.targets.lws import TARGET as LEADERWORKERSET
 
 PRESET = "kserve-config-llm-worker-pipeline-parallel"
 """What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
-KSERVE = "serving.kserve.io/"
 API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
 ANSWERS = {"kserve.io/component": "workload"}
 GOES_FIRST = 4

@@ -12,7 +12,7 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, ObjectPlan, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
 from gpuspec.plan.provenance import PREFIX
-from gpuspec.plan.security import as_user
+from gpuspec.plan.security import as_user, unnamed
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
 from gpuspec.runtimes.pickers import Engine, Program
@@ -152,7 +152,8 @@ def _pod(
         service_account=derived("picker", name.value, "an identity of its own"),
         automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
         service_links=server.service_links,
-        security=as_user(case, USER, "picker", f"as user {USER} of its image, never root"),
+        security=unnamed(case)
+        or derived("picker", as_user(USER), f"as user {USER} of its image, never root"),
         containers=(_container(case, said, server, helper),),
         volumes=(derived("picker", volume, "its configuration"),),
         scheduler=None,

@@ -54,7 +54,7 @@ def policy(
     if case.profile.spec.network is None:
         return None
     ingress = [*_passing_on(target.front)]
-    if not target.fronted:
+    if not target.others_answer:
         ingress += called(case, spec, *_own_ports(case, spec, server, target))
     ingress += together(case, mates)
     if picker is not None:

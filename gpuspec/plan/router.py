@@ -28,7 +28,7 @@ from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
 from gpuspec.plan.parts import Parts, pull_secrets
 from gpuspec.plan.probes import LEAST_PULL, STARTUP_PERIOD
 from gpuspec.plan.scaling import EVICTION
-from gpuspec.plan.security import as_user
+from gpuspec.plan.security import as_user, unnamed
 from gpuspec.plan.words import GIB, count, up
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.envelope import HelperResources
@@ -71,7 +71,8 @@ def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) ->
         service_account=derived("restricted", "default", "no identity is needed"),
         automount_token=derived("restricted", False, "it is told names, and asks for none"),
         service_links=derived("restricted", False, "no variables but its own"),
-        security=as_user(case, USER, "restricted", "as a user that no image knows, never root"),
+        security=unnamed(case)
+        or derived("restricted", as_user(USER), "as a user that no image knows, never root"),
         containers=(_container(parts, spec, asked, urls, startup),),
         volumes=(_tmp(asked),),
         scheduler=parts.where.scheduler,

@@ -39,7 +39,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
 
 
 def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server.ServerPlan]:
-    """The same, and what they are told: of all pods of a server, or of one side of it."""
+    """Servers, what stands around them, and what they are told: all of a service, or one side of it."""
     case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)

@@ -164,7 +164,7 @@ class Target(msgspec.Struct, frozen=True):
     """What the container's port for requests is called in the pods that its controller makes."""
     accounts: bool = False
     """Its controller makes the ServiceAccount of the pods."""
-    fronted: bool = False
+    others_answer: bool = False
     """Clients reach pods that it brings along, and none of the first role's."""
     mates: Callable[[str], Mapping[str, str]] | None = None
     """Labels of all pods that reach each other on any port, by the object's name; None where only those

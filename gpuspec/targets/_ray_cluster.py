@@ -210,11 +210,17 @@ def _badly_scaled(case: Case, spec: InferenceSpec, replicas: Replicas, kind: str
         text = f"Kueue admits no {kind} whose cluster scales itself"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
         found.append(Refused(text, place(path), hint))
-    if replicas.metric is not None or replicas.signal == "cache":
-        field = "metric" if replicas.metric is not None else "signal"
-        text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
-        found.append(Refused(text, place((*path, field)), f"delete `replicas.{field}`"))
-    return found
+    asked = {
+        "metric": replicas.metric is not None,
+        "metricFrom": replicas.metric_from is not None,
+        "signal": replicas.signal == "cache",
+    }
+    text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
+    return found + [
+        Refused(text, place((*path, field)), f"delete `replicas.{field}`")
+        for field, is_asked in asked.items()
+        if is_asked
+    ]
 
 
 def notes(case: Case) -> list[Note]:

@@ -41,6 +41,11 @@ FINITE = {
     "gpuspec.targets.cronjob",
     "gpuspec.spec.rules.batch",
 }
+# What leads clients to a server, where its spec has a route.
+ROUTED = {
+    *(f"gpuspec.plan.{name}" for name in ("traffic", "route", "pool", "picker", "edge")),
+    *("gpuspec.plan.openshift_route", "gpuspec.runtimes.gateways", "gpuspec.runtimes.pickers"),
+}
 NOTES = {"gpuspec.report.problems"}
 WORDING = {"gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
 REPORTS = {"gpuspec.report.lint", "gpuspec.report.explain", "gpuspec.report.short"}
@@ -49,6 +54,7 @@ RENDER = (
     | SLOW
     | JUDGING
     | FINITE
+    | ROUTED
     | WORDING
     | NOTES
     | REPORTS

@@ -17,6 +17,13 @@ def last_answer(spec: InferenceSpec) -> int:
     return runtimes.common().withdrawal.seconds + spec.longest_request.seconds
 
 
+def grace(spec: InferenceSpec) -> Leaf:
+    """The seconds of a pod that is withdrawn, answers its longest request and exits."""
+    withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
+    why = f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit"
+    return derived("drain", withdrawal + longest + EXIT, why)
+
+
 def stays(spec: InferenceSpec) -> Leaf:
     """The pause of pods that the one which answers needs until its last answer."""
     seconds = last_answer(spec)
@@ -40,23 +47,18 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
     if not finishes:
         why += f", and {case.runtime.title} may drop the running ones, of up to {longest}s"
     pause = derived("drain", {"preStop": {"sleep": {"seconds": wait}}}, why)
-    total = withdrawal + longest + EXIT
-    grace = derived(
-        "drain",
-        total,
-        f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit",
-    )
+    whole = grace(spec)
     notes = [
         Note(
             f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice and draining takes up "
-            f"to {total}s: an interruption cuts off running requests",
+            f"to {whole.value}s: an interruption cuts off running requests",
             Origin("profile", chosen.path("notice")),
             loud=True,
         )
         for chosen in case.pools
-        if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < total
+        if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < whole.value
     ]
-    return pause, grace, [*_untold(case, spec, wait), *_cut_off(case, spec), *notes]
+    return pause, whole, [*_untold(case, spec, wait), *_cut_off(case, spec), *notes]
 
 
 def _cut_off(case: Case, spec: InferenceSpec) -> list[Note]:

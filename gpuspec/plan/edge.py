@@ -132,8 +132,7 @@ def _idle(case: Case, spec: InferenceSpec) -> Leaf | None:
 
 def _target(case: Case, spec: InferenceSpec, service: ServicePlan) -> Leaf:
     if pool.is_pooled(case, spec):
-        group, _, _ = pool.API.rpartition("/")
-        value = {"group": group, "kind": pool.KIND, "name": case.name}
+        value = {"group": pool.GROUP, "kind": pool.KIND, "name": case.name}
         return derived("gke-gateway", value, "the server's pool")
     assert isinstance(service.name, Leaf)
     value = {"group": "", "kind": "Service", "name": service.name.value}

@@ -216,6 +216,22 @@ class ObjectPlan(msgspec.Struct, frozen=True):
     """The platform has it stand beside the workload: an override without a name is not meant for it."""
 
 
+class TrafficPlan(msgspec.Struct, frozen=True):
+    """What leads clients to a server by a route: its own objects, by the place that they have among others."""
+
+    picker: Mapping[str, str] | None = None
+    """Labels of the pods that pick among its replicas by their metrics; None where none stand beside it."""
+    identity: tuple[ObjectPlan, ...] = ()
+    """What the picker starts with."""
+    closed: tuple[ObjectPlan, ...] = ()
+    """Its network policy."""
+    asked: tuple[ObjectPlan, ...] = ()
+    """Its Service."""
+    leading: tuple[ObjectPlan, ...] = ()
+    """The picker, and what leads to the server: once it is there, clients may come."""
+    notes: tuple[Note, ...] = ()
+
+
 class Plan(msgspec.Struct, frozen=True):
     """All decisions for one workload on one cluster."""
 

@@ -100,10 +100,9 @@ def _short(name: str, place: str) -> str:
     return f"{name[: LONGEST - DIGEST_LENGTH - 1].rstrip('-')}-{digest}"
 
 
-def refused(case: Case) -> list[Refused]:
+def refused(case: Case, spec: InferenceSpec) -> list[Refused]:
     """Hosts that no Route can have."""
-    spec = case.spec
-    if not isinstance(spec, InferenceSpec) or not _is_routed(case, spec) or spec.route is None:
+    if spec.route is None or not _is_routed(case, spec):
         return []
     return [
         Refused(

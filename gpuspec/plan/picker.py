@@ -12,11 +12,12 @@ from gpuspec.plan.case import Case
 from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, ObjectPlan, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
 from gpuspec.plan.provenance import PREFIX
-from gpuspec.plan.security import unnamed
+from gpuspec.plan.security import as_user, unnamed
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
 from gpuspec.runtimes.pickers import Engine, Program
 from gpuspec.spec import InferenceSpec
+from gpuspec.spec.network import Network
 from gpuspec.spec.routing import Picker
 
 USER = 65532
@@ -39,7 +40,7 @@ class PickerPlan(msgspec.Struct, frozen=True):
 
     name: Leaf
     labels: NodeMap
-    selector: NodeMap
+    selector: dict[str, Leaf]
     rules: Leaf
     role: Leaf
     subject: Leaf
@@ -50,14 +51,6 @@ class PickerPlan(msgspec.Struct, frozen=True):
     pod: PodPlan
 
 
-def labels_of(case: Case, spec: InferenceSpec) -> dict[str, str] | None:
-    """The labels of a picker that is rendered; None where none is."""
-    picker = pool.picker_of(case, spec)
-    if picker is None or picker.image is None or not pool.is_pooled(case, spec):
-        return None
-    return {key: leaf.value for key, leaf in _selector(case).items()}
-
-
 def _selector(case: Case) -> dict[str, Leaf]:
     made = metadata.labels(case, _COMPONENT)
     found = {key: made[key] for key in metadata.selector(case)}
@@ -66,9 +59,10 @@ def _selector(case: Case) -> dict[str, Leaf]:
 
 def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> PickerPlan | None:
     """The picker of a server's pool; None where the platform has its own, or there is no pool."""
-    said = pool.picker_of(case, spec)
-    if said is None or said.image is None or labels_of(case, spec) is None:
+    said = pool.rendered(case, spec)
+    if said is None:
         return None
+    assert said.image is not None
     program = pickers.program_of(said.image)
     engine = pickers.engine_of(case.runtime.name)
     assert program is not None
@@ -111,11 +105,10 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
 def _rules(case: Case, program: Program) -> Leaf:
     """What it watches, and nothing else: pods of its namespace, its pool, and how requests rank."""
     watch = ["list", "watch"]
-    group, _, _ = pool.API.rpartition("/")
     rules: list[dict[str, Any]] = [
         {"apiGroups": [""], "resources": ["pods"], "verbs": watch},
         {
-            "apiGroups": [group],
+            "apiGroups": [pool.GROUP],
             "resources": ["inferencepools"],
             "resourceNames": [case.name],
             "verbs": watch,
@@ -151,12 +144,6 @@ def _configuration(program: Program, engine: Engine, release: tuple[int, int, in
 def _pod(
     case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf, told: Leaf
 ) -> PodPlan:
-    alone = {
-        "runAsNonRoot": True,
-        "runAsUser": USER,
-        "runAsGroup": USER,
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
     volume = {"name": "config", "configMap": {"name": name.value}}
     return PodPlan(
         labels=metadata.labels(case, _COMPONENT),
@@ -166,7 +153,7 @@ def _pod(
         automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
         service_links=server.service_links,
         security=unnamed(case)
-        or derived("picker", alone, f"as user {USER} of its image, never root"),
+        or derived("picker", as_user(USER), f"as user {USER} of its image, never root"),
         containers=(_container(case, said, server, helper),),
         volumes=(derived("picker", volume, "its configuration"),),
         scheduler=None,
@@ -216,11 +203,10 @@ def _arguments(case: Case) -> Leaf:
 
     To ask who a scraper is, it would need a right on the whole cluster.
     """
-    group, _, _ = pool.API.rpartition("/")
     words = [
         f"--pool-name={case.name}",
         f"--pool-namespace={case.workload.namespace}",
-        f"--pool-group={group}",
+        f"--pool-group={pool.GROUP}",
         f"--config-file={_FOLDER}/{_FILE}",
         "--tracing=false",
         "--enable-pprof=false",
@@ -251,36 +237,31 @@ def objects(made: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
     return tuple(ObjectPlan(each, {"picker": made}, beside=True) for each in templates)
 
 
-def closed(
-    case: Case, spec: InferenceSpec, server: ServerPlan, made: PickerPlan | None
-) -> tuple[ObjectPlan, ...]:
+def closed(case: Case, server: ServerPlan, made: PickerPlan | None) -> tuple[ObjectPlan, ...]:
     """Its network policy; none where there is no picker, or nothing is closed."""
-    policy_plan = network(case, spec, server)
-    if made is None or policy_plan is None:
+    peers = case.profile.spec.network
+    if made is None or peers is None:
         return ()
-    parts = {"picker": made, "picker_network": policy_plan}
+    parts = {"picker": made, "picker_network": _network(case, peers, server)}
     return (ObjectPlan("picker-network-policy", parts, beside=True),)
 
 
-def network(case: Case, spec: InferenceSpec, server: ServerPlan) -> NetworkPlan | None:
-    """Who may call the picker and what it may reach; None when the profile names no peers."""
-    peers = case.profile.spec.network
-    if peers is None or labels_of(case, spec) is None:
-        return None
+def _network(case: Case, peers: Network, server: ServerPlan) -> NetworkPlan:
+    """Who may call the picker and what it may reach."""
     path = ("spec", "network")
     ingress: list[Node] = []
     if peers.ingress:
-        value = {"from": policy.peers_of(peers.ingress), "ports": _open("grpc")}
+        value = {"from": policy.peers_of(peers.ingress), "ports": policy.tcp("grpc")}
         ingress.append(from_profile((*path, "ingress"), value, "gateways ask it for a replica"))
     if peers.metrics:
-        value = {"from": policy.peers_of(peers.metrics), "ports": _open("metrics")}
+        value = {"from": policy.peers_of(peers.metrics), "ports": policy.tcp("metrics")}
         ingress.append(from_profile((*path, "metrics"), value, "these scrape its metrics"))
     pods = {key: leaf.value for key, leaf in metadata.selector(case).items()}
     servers = {
         "to": [{"podSelector": {"matchLabels": pods}}],
-        "ports": _open(server.ports["http"]),
+        "ports": policy.tcp(server.ports["http"]),
     }
-    api = {"ports": [{"port": port, "protocol": "TCP"} for port in API_PORTS]}
+    api = {"ports": policy.tcp(*API_PORTS)}
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=(
@@ -288,9 +269,5 @@ def network(case: Case, spec: InferenceSpec, server: ServerPlan) -> NetworkPlan 
             derived("picker", servers, "the metrics of the replicas"),
             derived("picker", api, "the API server, whose address no policy knows"),
         ),
-        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+        types=policy.BOTH,
     )
-
-
-def _open(port: str | int) -> list[dict[str, str | int]]:
-    return [{"port": port, "protocol": "TCP"}]

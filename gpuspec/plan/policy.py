@@ -10,7 +10,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
-from gpuspec.plan.target import Front
+from gpuspec.plan.target import Front, Target
 from gpuspec.spec import Egress, InferenceSpec, Peer
 from gpuspec.spec.disaggregation import PREFILL
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
@@ -18,6 +18,7 @@ from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
 CACHE_PORTS = ({"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"})
 """Those of a cache of DNS on the node."""
+BOTH = derived("network", ["Ingress", "Egress"], "closed in both directions")
 _PATH: Path = ("spec", "network")
 _POD_NAMESPACE = "k8s:io.kubernetes.pod.namespace"
 
@@ -41,32 +42,29 @@ def policy(
     case: Case,
     spec: InferenceSpec,
     server: ServerPlan,
+    target: Target,
     mates: Mapping[str, str],
-    *,
-    port: str = "http",
-    fronted: bool = False,
-    front: Front | None = None,
-    picker: Mapping[str, str] | None = None,
+    picker: Mapping[str, str] | None,
 ) -> NetworkPlan | None:
     """Who may call the server and what it may reach; None when the profile names no peers.
 
-    `mates`: labels of the pods that work with it, on any port; empty where none do. `port`: what that for
-    requests is called. `fronted`: other pods answer its clients. `front`: what the target puts before
-    the server, which is called in its place. `picker`: labels of the pods that pick among its replicas
-    by their metrics.
+    `mates`: labels of the pods that work with it, on any port; empty where none do. `picker`: labels of
+    the pods that pick among its replicas by their metrics.
     """
     if case.profile.spec.network is None:
         return None
-    callers = () if fronted else called(case, spec, *_own_ports(case, spec, server, port, front))
-    ingress = [*_passing_on(front), *callers, *together(case, mates)]
+    ingress = [*_passing_on(target.front)]
+    if not target.others_answer:
+        ingress += called(case, spec, *_own_ports(case, spec, server, target))
+    ingress += together(case, mates)
     if picker is not None:
-        ports = _tcp(exposed.front(spec) or port)
+        ports = tcp(exposed.front(spec) or target.port)
         value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
         ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=tuple(_egress(case, spec, mates)),
-        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+        types=BOTH,
     )
 
 
@@ -97,27 +95,27 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
 
 
 def _own_ports(
-    case: Case, spec: InferenceSpec, server: ServerPlan, port: str, front: Front | None
+    case: Case, spec: InferenceSpec, server: ServerPlan, target: Target
 ) -> tuple[list[str | int], str | int]:
     """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
     apart = metrics is not None and metrics.port in server.ports and metrics.port != "http"
-    scraped = metrics.port if metrics and apart else port
-    clients: list[str | int] = [exposed.front(spec) or port]
-    if front is not None:
-        clients = [*front.ports]
+    scraped = metrics.port if metrics and apart else target.port
+    clients: list[str | int] = [exposed.front(spec) or target.port]
+    if target.front is not None:
+        clients = [*target.front.ports]
     clients += exposed.targets(spec)
     if case.side is not None and (asked := sides.bootstrap(case)) is not None:
         clients.append(asked)
     # What is put before a server gives its port another name.
-    return clients, server.ports[scraped] if front else scraped
+    return clients, server.ports[scraped] if target.front else scraped
 
 
 def _passing_on(front: Front | None) -> Iterator[Leaf]:
     """Who passes requests on to what the target puts before the server."""
     if front is not None:
         where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
-        value = {"from": where, "ports": _tcp(*front.ports, *front.measured)}
+        value = {"from": where, "ports": tcp(*front.ports, *front.measured)}
         yield derived("network", value, "these pass requests on, and count them")
 
 
@@ -127,22 +125,31 @@ def called(
     """Who may call pods, on ports for clients, and on the one that is scraped."""
     network = case.profile.spec.network
     assert network is not None
-    ports = _tcp(*clients)
-    metrics = _tcp(scraped)
+    ports = tcp(*clients)
+    anybody = ports and case.side is None
     if case.side is not None:
         router = {"podSelector": {"matchLabels": sides.router_selector(case)}}
         why = "the router alone, which clients ask"
         yield derived("prefill", {"from": [router], "ports": ports}, why)
-    anybody = ports and case.side is None
     if network.ingress and anybody:
-        value = {"from": peers_of(network.ingress), "ports": ports}
-        yield from_profile((*_PATH, "ingress"), value, "these may call every server")
+        yield _every(network.ingress, ports)
     if network.metrics:
-        value = {"from": peers_of(network.metrics), "ports": metrics}
+        value = {"from": peers_of(network.metrics), "ports": tcp(scraped)}
         yield from_profile((*_PATH, "metrics"), value, "these scrape its metrics")
     if spec.network.ingress and anybody:
-        value = {"from": peers_of(spec.network.ingress), "ports": ports}
-        yield from_spec((*_PATH, "ingress"), value, "these may call this server too")
+        yield _this(spec.network.ingress, ports)
+
+
+def _every(peers: tuple[Peer, ...], ports: list[dict[str, Any]]) -> Leaf:
+    """The profile's callers."""
+    value = {"from": peers_of(peers), "ports": ports}
+    return from_profile((*_PATH, "ingress"), value, "these may call every server")
+
+
+def _this(peers: tuple[Peer, ...], ports: list[dict[str, Any]]) -> Leaf:
+    """The spec's own callers."""
+    value = {"from": peers_of(peers), "ports": ports}
+    return from_spec((*_PATH, "ingress"), value, "these may call this server too")
 
 
 def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
@@ -150,15 +157,11 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     network = case.profile.spec.network
     if network is None:
         return None
-    ports = [{"port": "http", "protocol": "TCP"}]
-    ingress: list[Leaf] = []
+    ports, ingress = tcp("http"), list[Leaf]()
     if network.ingress:
-        value = {"from": peers_of(network.ingress), "ports": ports}
-        why = "these may call every server"
-        ingress.append(from_profile((*_PATH, "ingress"), value, why))
+        ingress.append(_every(network.ingress, ports))
     if spec.network.ingress:
-        value = {"from": peers_of(spec.network.ingress), "ports": ports}
-        ingress.append(from_spec((*_PATH, "ingress"), value, "these may call this server too"))
+        ingress.append(_this(spec.network.ingress, ports))
     both = [
         {"podSelector": {"matchLabels": labels}}
         for labels in (sides.own(case), sides.partner(case))
@@ -167,7 +170,7 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=(*names_of_hosts(case), asked),
-        types=derived("network", ["Ingress", "Egress"], "closed in both directions"),
+        types=BOTH,
     )
 
 
@@ -270,7 +273,8 @@ def _by_name(one: Egress) -> dict[str, Any]:
     return made
 
 
-def _tcp(*ports: str | int) -> list[dict[str, Any]]:
+def tcp(*ports: str | int) -> list[dict[str, Any]]:
+    """Ports of TCP, by name or number, as a NetworkPolicy says them."""
     return [{"port": port, "protocol": "TCP"} for port in ports]
 
 

@@ -12,7 +12,7 @@ from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import LONGEST
 from gpuspec.spec.routing import Picker
 
-API = "inference.networking.k8s.io/v1"
+GROUP = "inference.networking.k8s.io"
 KIND = "InferencePool"
 PORT = 9002
 """Where a picker that is rendered listens, its own default."""
@@ -41,6 +41,14 @@ def is_pooled(case: Case, spec: InferenceSpec) -> bool:
     return picker is not None and _why_not(picker, case, spec) is None
 
 
+def rendered(case: Case, spec: InferenceSpec) -> Picker | None:
+    """The picker that stands beside the server; None where the platform has its own, or no pool is."""
+    picker = picker_of(case, spec)
+    if picker is None or picker.image is None or _why_not(picker, case, spec) is not None:
+        return None
+    return picker
+
+
 def _why_not(picker: Picker, case: Case, spec: InferenceSpec) -> str | None:
     if spec.prefill is not None:
         return "requests go to the router before prefill and decode"
@@ -58,7 +66,7 @@ def pool(
 ) -> PoolPlan | None:
     """The pool of a server; None where no picker chooses among its replicas."""
     picker = picker_of(case, spec)
-    if picker is None or not is_pooled(case, spec):
+    if picker is None or _why_not(picker, case, spec) is not None:
         return None
     ports = [{"number": exposed.front(spec) or server.ports["http"]}]
     return PoolPlan(
@@ -87,14 +95,10 @@ def _reference(case: Case, picker: Picker) -> Leaf:
     return derived("inference-pool", value, f"the picker beside the server; {why}")
 
 
-def refused(case: Case) -> list[Refused]:
+def refused(case: Case, spec: InferenceSpec) -> list[Refused]:
     """A name that is too long for what is made of it."""
-    spec = case.spec
-    if not isinstance(spec, InferenceSpec) or not is_pooled(case, spec):
-        return []
-    picker = picker_of(case, spec)
     over = len(case.name) + len(SUFFIX) - LONGEST
-    if picker is None or picker.image is None or over <= 0:
+    if rendered(case, spec) is None or over <= 0:
         return []
     text = f"the name has {len(case.name)} characters, {over} too many"
     hint = f"its picker is named <name>{SUFFIX}, {LONGEST} characters at most"

@@ -7,10 +7,8 @@ from gpuspec.plan import (
     lasting,
     local_disk,
     names,
-    openshift_route,
     placeholder,
     policy,
-    pool,
     queueing,
     recipe,
     scalable,
@@ -38,8 +36,6 @@ _REFUSING = (
     recipe,
     placeholder,
     policy,
-    pool,
-    openshift_route,
     slices,
     bound,
 )
@@ -91,5 +87,10 @@ def _refused(case: Case, choice: Choice) -> list[Refused]:
 
         reasons += wrapping.refused(case)
     reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
+    if isinstance(case.spec, InferenceSpec) and case.spec.route is not None:
+        # Imported only for specs that have one: start-up counts.
+        from gpuspec.plan import traffic
+
+        reasons += traffic.refused(case, case.spec)
     reasons += scalable.refused(case, choice.target)
     return reasons + lasting.refused(case, choice.target)

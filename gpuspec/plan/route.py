@@ -54,8 +54,7 @@ def route(
 
 def _backend(case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan) -> Leaf:
     if pool.is_pooled(case, spec):
-        group, _, _ = pool.API.rpartition("/")
-        backend = {"group": group, "kind": pool.KIND, "name": case.name}
+        backend = {"group": pool.GROUP, "kind": pool.KIND, "name": case.name}
         return derived("inference-pool", [backend], "the server's pool, whose picker chooses a pod")
     assert isinstance(service.name, Leaf)
     value = {"name": service.name.value, "port": server.service_port.value}

@@ -13,7 +13,7 @@ from gpuspec.manifests import Path, Quantity
 from gpuspec.plan import placement, policy, sides
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import TOPOLOGY
-from gpuspec.plan.drain import EXIT
+from gpuspec.plan.drain import grace
 from gpuspec.plan.facets import (
     ContainerPlan,
     DisruptionPlan,
@@ -27,7 +27,8 @@ from gpuspec.plan.facets import (
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
 from gpuspec.plan.parts import Parts, pull_secrets
 from gpuspec.plan.probes import LEAST_PULL, STARTUP_PERIOD
-from gpuspec.plan.security import unnamed
+from gpuspec.plan.scaling import EVICTION
+from gpuspec.plan.security import as_user, unnamed
 from gpuspec.plan.words import GIB, count, up
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.envelope import HelperResources
@@ -70,12 +71,13 @@ def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) ->
         service_account=derived("restricted", "default", "no identity is needed"),
         automount_token=derived("restricted", False, "it is told names, and asks for none"),
         service_links=derived("restricted", False, "no variables but its own"),
-        security=unnamed(case) or _user(),
+        security=unnamed(case)
+        or derived("restricted", as_user(USER), "as a user that no image knows, never root"),
         containers=(_container(parts, spec, asked, urls, startup),),
         volumes=(_tmp(asked),),
         scheduler=parts.where.scheduler,
         priority_class=parts.priority,
-        grace=_grace(spec),
+        grace=grace(spec),
         pull_secrets=pull_secrets(case),
         affinity=placement.without_gpus(case),
         spread=_spread(asked, selector),
@@ -218,26 +220,10 @@ def _resources(asked: Router) -> NodeMap:
     return {"requests": {"cpu": cpu, **limits}, "limits": limits}
 
 
-def _user() -> Leaf:
-    value = {
-        "runAsNonRoot": True,
-        "runAsUser": USER,
-        "runAsGroup": USER,
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
-    return derived("restricted", value, "as a user that no image knows, never root")
-
-
 def _tmp(asked: Router) -> Leaf:
     size = (asked.resources or HelperResources()).ephemeral_storage
     value = {"name": "tmp", "emptyDir": {"sizeLimit": str(size)}}
     return derived("scratch", value, "the root file system is read-only")
-
-
-def _grace(spec: InferenceSpec) -> Leaf:
-    withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
-    why = f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit"
-    return derived("drain", withdrawal + longest + EXIT, why)
 
 
 def _spread(asked: Router, selector: NodeMap) -> Node:
@@ -265,9 +251,7 @@ def _disruption(asked: Router) -> DisruptionPlan:
     )
     return DisruptionPlan(
         max_unavailable=derived("disruption", 1, why),
-        eviction_policy=derived(
-            "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
-        ),
+        eviction_policy=EVICTION,
     )
 
 

@@ -26,7 +26,7 @@ def refused(case: Case, target: Target) -> list[Refused]:
     if target.front is not None:
         return []
     metrics, replicas = case.profile.spec.metrics, spec.replicas
-    found = [] if replicas.min else [*_zero(case, metrics)]
+    found = [] if replicas.min else [*_zero(case, metrics, target)]
     if metrics is not None and replicas.metric_from is not None:
         found += _source(case, metrics, replicas.metric_from)
     if metrics is not None and metrics.source != "keda" and replicas.activation is not None:
@@ -36,13 +36,16 @@ def refused(case: Case, target: Target) -> list[Refused]:
     return found
 
 
-def _zero(case: Case, metrics: Metrics | None) -> Iterator[Refused]:
+def _zero(case: Case, metrics: Metrics | None, target: Target) -> Iterator[Refused]:
     """No replica at all, and nobody who would start one."""
     place, version = case.workload.place((*PATH, "min")), case.profile.spec.kubernetes
     spec = case.spec
     assert isinstance(spec, InferenceSpec)
     assert isinstance(spec.replicas, Replicas)
-    if spec.replicas.metric_from is None:
+    if target.scaling != "ours":
+        text = f"target {target.name} carries no servers that go to 0 replicas"
+        yield Refused(text, place, "write min: 1, or choose another target")
+    elif spec.replicas.metric_from is None:
         text = "at 0 replicas no server emits `running`, and nothing starts one again"
         yield Refused(text, place, f"{BEFORE}; targets of Knative's count them themselves")
     elif metrics is None:

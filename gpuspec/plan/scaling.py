@@ -10,13 +10,15 @@ from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, ScaledObjectPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.pace import SCALE_DOWN, behavior, bound, served
-from gpuspec.plan.scaled_object import scaled_object
 from gpuspec.plan.signals import PATH, Signal
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Metrics, Replicas
 
 # What an HPA takes for a window at most.
 LONGEST_WINDOW = 3600
+EVICTION = derived(
+    "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
+)
 METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 
 
@@ -51,6 +53,9 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
     of = derived("autoscaling", target.scales(case), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
     if metrics.source == "keda":
+        # Imported only for profiles with KEDA: start-up counts.
+        from gpuspec.plan.scaled_object import scaled_object
+
         made = scaled_object(case, spec, metrics, found, of, budget)
         return Scaling(None, scaled_object=made, notes=notes)
     quiet = SCALE_DOWN["window"]
@@ -82,9 +87,7 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
     return DisruptionPlan(
         max_unavailable=derived("disruption", 1, reason),
-        eviction_policy=derived(
-            "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
-        ),
+        eviction_policy=EVICTION,
     )
 
 

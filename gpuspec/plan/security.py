@@ -125,6 +125,16 @@ def unnamed(case: Case) -> Leaf | None:
     return None if held is None else _assigned(case, held)
 
 
+def as_user(user: int) -> dict[str, Any]:
+    """The context of pods that run nothing of the workload's, where nobody else assigns their user."""
+    return {
+        "runAsNonRoot": True,
+        "runAsUser": user,
+        "runAsGroup": user,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+
+
 def _assigned(case: Case, held: constraints.Held) -> Leaf:
     """The pod's context where the platform assigns the user, and the group that volumes belong to.
 

@@ -12,7 +12,6 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
-    picker,
     placeholder,
     policy,
     probes,
@@ -22,12 +21,11 @@ from gpuspec.plan import (
     server,
     serves,
     sides,
-    traffic,
 )
 from gpuspec.plan.case import Refusal
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
-from gpuspec.plan.facets import Plan, PodPlan, Role, objects
+from gpuspec.plan.facets import Plan, PodPlan, Role, TrafficPlan, objects
 from gpuspec.plan.launch import PORT
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
@@ -41,7 +39,7 @@ def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
 
 
 def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server.ServerPlan]:
-    """The same, and what they are told: of all pods of a server, or of one side of it."""
+    """Servers, what stands around them, and what they are told: all of a service, or one side of it."""
     case, target = parts.case, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(case, spec)
@@ -101,17 +99,13 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     mates = selector if case.workers > 1 else {}
     if target.mates is not None:
         mates = dict(target.mates(name.value))
-    picking = picker.picker(case, spec, pod, parts.security.helper)
-    closing = policy.policy(
-        case,
-        spec,
-        told,
-        mates,
-        port=target.port,
-        fronted=target.fronted,
-        front=target.front,
-        picker=picker.labels_of(case, spec),
-    )
+    led = TrafficPlan()
+    if spec.route is not None:
+        # Imported only for specs that have one: start-up counts.
+        from gpuspec.plan.traffic import traffic
+
+        led = traffic(parts, spec, pod, front or service, told, asks)
+    closing = policy.policy(case, spec, told, target, mates, led.picker)
     told_itself = target.scaling == "told"
     carried = Carried(
         case,
@@ -144,13 +138,13 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 if spec.service_account is None and whole is case and not target.accounts
                 else None,
             ),
-            *picker.objects(picking, *picker.IDENTITY),
+            *led.identity,
             ("network-policy", "network", closing),
-            *picker.closed(case, spec, told, picking),
+            *led.closed,
             ("cilium-network-policy", "host_names", hosts),
-            *picker.objects(picking, "picker-service"),
+            *led.asked,
             ("service", "service", front),
-            ("service", "service", None if target.service or target.front else service),
+            ("service", "service", None if target.service else service),
             ("disruption-budget", "disruption", evicted),
             *target.files(carried),
             target.object(carried),
@@ -161,11 +155,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 "placeholder",
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
-            *(
-                traffic.leading(case, spec, parts.meta, front or service, told, asks, picking)
-                if whole is case
-                else ()
-            ),
+            *led.leading,
         ),
         notes=(
             *parts.notes,
@@ -180,7 +170,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             *rollout.notes(case, spec, budget.seconds),
             *scaled.notes,
             *exchange.notes(case, spec),
-            *traffic.notes(case, spec),
+            *led.notes,
             *queueing.gang_notes(case, target),
         ),
     )

@@ -164,7 +164,7 @@ class Target(msgspec.Struct, frozen=True):
     """What the container's port for requests is called in the pods that its controller makes."""
     accounts: bool = False
     """Its controller makes the ServiceAccount of the pods."""
-    fronted: bool = False
+    others_answer: bool = False
     """Clients reach pods that it brings along, and none of the first role's."""
     mates: Callable[[str], Mapping[str, str]] | None = None
     """Labels of all pods that reach each other on any port, by the object's name; None where only those
@@ -179,7 +179,7 @@ class Target(msgspec.Struct, frozen=True):
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
     front: Front | None = None
-    """Where its controller puts something before each server: it makes the Service too, and scales."""
+    """None where its controller puts nothing before the servers."""
     kept: bool = False
     """Whether the profile's own runtimes start its servers, where there are any."""
     lacks: Callable[[Carried], list[Refused]] = lambda of: []

@@ -1,18 +1,45 @@
-"""What stands between clients and a server: routes, its pool and picker, and what its gateway is told."""
+"""What stands between clients and a server: routes, its pool and picker, and what its gateway is told.
+
+All of it is of specs with a `route`: nothing imports this module for others, since start-up counts.
+"""
 
 from collections.abc import Iterator
 
 from gpuspec.plan import edge, openshift_route, picker, pool, route
-from gpuspec.plan.case import Case
-from gpuspec.plan.facets import MetaPlan, ObjectPlan, ServicePlan, objects
-from gpuspec.plan.leaf import Note
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.facets import MetaPlan, ObjectPlan, PodPlan, ServicePlan, TrafficPlan, objects
+from gpuspec.plan.parts import Parts
 from gpuspec.plan.picker import PickerPlan
 from gpuspec.plan.probes import ProbesPlan
 from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec
 
 
-def leading(
+def traffic(
+    parts: Parts,
+    spec: InferenceSpec,
+    pod: PodPlan,
+    service: ServicePlan,
+    server: ServerPlan,
+    asks: ProbesPlan,
+) -> TrafficPlan:
+    """What leads to a server. `service`: the one that clients ask."""
+    case = parts.case
+    made = picker.picker(case, spec, pod, parts.security.helper)
+    labels = None if made is None else {key: leaf.value for key, leaf in made.selector.items()}
+    leading = _leading(case, spec, parts.meta, service, server, asks, made)
+    return TrafficPlan(
+        picker=labels,
+        identity=picker.objects(made, *picker.IDENTITY),
+        closed=picker.closed(case, server, made),
+        asked=picker.objects(made, "picker-service"),
+        # Nothing leads to pods that only compute prompts: the router asks them.
+        leading=tuple(leading) if case.server is None else (),
+        notes=(*route.notes(case, spec), *pool.notes(case, spec)),
+    )
+
+
+def _leading(
     case: Case,
     spec: InferenceSpec,
     meta: MetaPlan,
@@ -21,7 +48,6 @@ def leading(
     asks: ProbesPlan,
     made: PickerPlan | None,
 ) -> Iterator[ObjectPlan]:
-    """The picker, and what leads to the server: once it is there, clients may come."""
     google = edge.google(case, spec, service, asks, server)
     checked = google if google is not None and google.health is not None else None
     yield from objects(
@@ -38,6 +64,6 @@ def leading(
     )
 
 
-def notes(case: Case, spec: InferenceSpec) -> list[Note]:
-    """Where the profile has nothing that leads to the server, or less than it might."""
-    return [*route.notes(case, spec), *pool.notes(case, spec)]
+def refused(case: Case, spec: InferenceSpec) -> list[Refused]:
+    """Names and hosts that what leads to the server cannot have."""
+    return [*pool.refused(case, spec), *openshift_route.refused(case, spec)]

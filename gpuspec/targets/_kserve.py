@@ -9,9 +9,13 @@ from gpuspec.plan.facets import NodeMap, PodPlan
 from gpuspec.plan.leaf import Leaf, derived
 from gpuspec.plan.provenance import PREFIX
 from gpuspec.plan.security import WAIVER_PREFIX
+from gpuspec.plan.target import Needs
 from gpuspec.spec.layout import LONGEST
 
 KSERVE = "serving.kserve.io/"
+API, KIND = f"{KSERVE}v1beta1", "InferenceService"
+# Its modes were called RawDeployment and Serverless before.
+NEEDS = Needs("kserve", since="0.16", checked="0.20")
 CONTAINER = "kserve-container"
 
 

@@ -16,13 +16,14 @@ from gpuspec.plan.leaving_room import leaving_room
 from gpuspec.plan.words import GIB, up
 from gpuspec.spec import TrainingFields, WorkloadSpec
 from gpuspec.spec.layout import SHM, TMP
+from gpuspec.targets import _mounts
 
 PODS = "ray.io/originated-from-cr-name"
 """The label whose value is the RayJob's name. KubeRay puts it on the cluster, and we on its pods."""
 NODE_TYPE = "ray.io/node-type"
 # The Service by which KubeRay reaches the head selects KubeRay's own value of it.
 _NAME = "app.kubernetes.io/name"
-MAKERS = ("nvidia.com/", "amd.com/")
+_MAKERS = ("nvidia.com/", "amd.com/")
 """Whose devices Ray counts as GPUs."""
 # GCS, dashboard, their agents and the command: below 4Gi the dashboard alone has the head killed.
 _HEAD_CPU, _HEAD_MEMORY, _HEAD_SHM = 2000, 8 * GIB, 2 * GIB
@@ -53,6 +54,13 @@ def misnamed(case: Case, name: str, kind: str, longest: int, shape: str) -> list
         text = f"the name of the {kind} has {len(name)} characters, {over} too many"
         found.append(Refused(text, place, f"it is {shape}, {longest} characters at most"))
     return found
+
+
+def uncounted(case: Case, hint: str) -> list[Refused]:
+    """Devices that Ray does not count. `hint`: whose it does."""
+    if device(case).startswith(_MAKERS):
+        return []
+    return [Refused(f"Ray counts no {device(case)} as a GPU", hint=hint)]
 
 
 def workers(case: Case, pod: PodPlan, name: Leaf, *, submitted: bool = False) -> PodPlan:
@@ -171,17 +179,8 @@ def _store(shm: int) -> Leaf:
 
 def _shm(pod: PodPlan) -> int | None:
     """The bytes of /dev/shm, where the pod has one that is bounded."""
-    (main,) = pod.containers
-    names = {
-        one.value["name"]
-        for one in main.mounts
-        if isinstance(one, Leaf) and one.value["mountPath"].rstrip("/") == SHM
-    }
-    for one in pod.volumes:
-        if isinstance(one, Leaf) and one.value["name"] in names:
-            limit = one.value.get("emptyDir", {}).get("sizeLimit")
-            return None if limit is None else math.floor(Quantity.parse(limit).value)
-    return None
+    limit = _mounts.limit_at(pod, SHM)
+    return None if limit is None else math.floor(Quantity.parse(limit.value).value)
 
 
 def _anywhere(case: Case, pod: PodPlan) -> PodPlan:

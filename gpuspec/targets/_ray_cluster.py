@@ -8,16 +8,15 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from gpuspec.plan import security
+from gpuspec.plan import scaling, security
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import DisruptionPlan, NodeMap, Nodes, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.leaf import Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Carried
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.layout import TMP
-from gpuspec.targets import _ray
+from gpuspec.targets import _mounts, _ray
 
 WORKER, HEAD = "worker", "head"
 DASHBOARD = 8265
@@ -110,14 +109,9 @@ def _autoscaler(case: Case, head: PodPlan) -> NodeMap:
     """What KubeRay writes into the container that it adds to the head: without it `restricted` would
     refuse the pod."""
     (main,) = head.containers
-    writable = [
-        one.value["name"]
-        for one in main.mounts
-        if isinstance(one, Leaf) and one.value["mountPath"] == TMP
-    ]
     mounts = [
         {"name": _TOKEN, "mountPath": _ACCOUNT, "readOnly": True},
-        *({"name": name, "mountPath": TMP} for name in writable),
+        *({"name": name, "mountPath": TMP} for name in _mounts.names_at(head, TMP)),
     ]
     resources = {"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "1Gi"}
     limits = {name: value for name, value in resources.items() if name != "cpu"}
@@ -162,9 +156,7 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     )
     return DisruptionPlan(
         max_unavailable=None,
-        eviction_policy=derived(
-            "disruption", "AlwaysAllow", "a pod that is not ready must not block node repair"
-        ),
+        eviction_policy=scaling.EVICTION,
         min_available=derived("ray", least - 1, why),
     )
 
@@ -179,6 +171,11 @@ def head_labels(name: str) -> dict[str, str]:
     return {**mates(name), _ray.NODE_TYPE: HEAD}
 
 
+def head_service(case: Case) -> str:
+    """The Service of the head, which KubeRay makes."""
+    return f"{case.name}-head-svc"
+
+
 def refused(case: Case, kind: str, longest: int) -> list[Refused]:
     """What no Ray cluster of a service can be."""
     spec, workload = case.spec, case.workload
@@ -189,9 +186,7 @@ def refused(case: Case, kind: str, longest: int) -> list[Refused]:
             text = f"KubeRay writes the command of a {kind}'s pods, which start Ray"
             hint = f"delete `{field}`: what runs is said by `serve`, or submitted"
             found.append(Refused(text, workload.place(("spec", field)), hint))
-    if not device(case).startswith(_ray.MAKERS):
-        text = f"Ray counts no {device(case)} as a GPU"
-        found.append(Refused(text, hint="its clusters have GPUs of NVIDIA and AMD"))
+    found += _ray.uncounted(case, "its clusters have GPUs of NVIDIA and AMD")
     if isinstance(spec.replicas, Replicas):
         found += _badly_scaled(case, spec, spec.replicas, kind)
     if spec.expose.ports:
@@ -215,11 +210,17 @@ def _badly_scaled(case: Case, spec: InferenceSpec, replicas: Replicas, kind: str
         text = f"Kueue admits no {kind} whose cluster scales itself"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
         found.append(Refused(text, place(path), hint))
-    if replicas.metric is not None or replicas.signal == "cache":
-        field = "metric" if replicas.metric is not None else "signal"
-        text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
-        found.append(Refused(text, place((*path, field)), f"delete `replicas.{field}`"))
-    return found
+    asked = {
+        "metric": replicas.metric is not None,
+        "metricFrom": replicas.metric_from is not None,
+        "signal": replicas.signal == "cache",
+    }
+    text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
+    return found + [
+        Refused(text, place((*path, field)), f"delete `replicas.{field}`")
+        for field, is_asked in asked.items()
+        if is_asked
+    ]
 
 
 def notes(case: Case) -> list[Note]:

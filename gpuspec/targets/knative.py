@@ -36,8 +36,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"knative": plan}
 
 
+def _service(case: Case) -> str:
+    return case.name
+
+
 def _notes(case: Case) -> list[Note]:
-    return _knative.notes(case, case.name)
+    return _knative.notes(case, _service(case))
 
 
 TARGET = Target(
@@ -49,6 +53,7 @@ TARGET = Target(
     fields=_fields,
     needs=_knative.NEEDS,
     revision="serving.knative.dev/revision",
+    service=_service,
     front=_knative.FRONT,
     scaling="own",
     lacks=_knative.lacks,

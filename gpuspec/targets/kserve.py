@@ -14,7 +14,7 @@ from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _kserve, _kserve_model
 from gpuspec.targets._deployments import strategy
@@ -98,13 +98,12 @@ def _notes(case: Case) -> list[Note]:
 
 TARGET = Target(
     name="kserve",
-    api="serving.kserve.io/v1beta1",
-    kind="InferenceService",
+    api=_kserve.API,
+    kind=_kserve.KIND,
     intents=("service",),
     roles=("server",),
     fields=_fields,
-    # The mode was called RawDeployment before.
-    needs=Needs("kserve", since="0.16", checked="0.20"),
+    needs=_kserve.NEEDS,
     scaled=lambda case: ("apps/v1", "Deployment", f"{case.name}-predictor"),
     copied=True,
     kept=True,

@@ -8,7 +8,7 @@ import msgspec
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.leaf import Node, Note
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _knative, _knative_pod, _kserve
 
@@ -58,21 +58,25 @@ def _refused(case: Case) -> list[Refused]:
     return found if lack is None else [lack, *found]
 
 
+def _service(case: Case) -> str:
+    return f"{case.name}-predictor"
+
+
 def _notes(case: Case) -> list[Note]:
-    return _knative.notes(case, f"{case.name}-predictor")
+    return _knative.notes(case, _service(case))
 
 
 TARGET = Target(
     name="kserve-knative",
-    api="serving.kserve.io/v1beta1",
-    kind="InferenceService",
+    api=_kserve.API,
+    kind=_kserve.KIND,
     intents=("service",),
     roles=("server",),
     fields=_fields,
-    # The mode was called Serverless before.
-    needs=Needs("kserve", since="0.16", checked="0.20"),
+    needs=_kserve.NEEDS,
     copied=True,
     revision="serving.knative.dev/revision",
+    service=_service,
     front=_knative.FRONT,
     scaling="own",
     lacks=_knative.lacks,

@@ -9,23 +9,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec.plan import claims, rollout
 from gpuspec.plan.case import Case
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.target import Carried, Needs, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.targets._kserve import KSERVE
 from gpuspec.targets._llm_pod import PART_OF, beneath, labels, respread
 from gpuspec.targets._llm_refused import DEPLOYMENT, GROUPS, PORT, refused
-from gpuspec.targets.lws import LABEL
+from gpuspec.targets.lws import LABEL, RANKS
 from gpuspec.targets.lws import TARGET as LEADERWORKERSET
 
 PRESET = "kserve-config-llm-worker-pipeline-parallel"
 """What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
-KSERVE = "serving.kserve.io/"
 API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
 ANSWERS = {"kserve.io/component": "workload"}
 GOES_FIRST = 4
@@ -177,15 +178,8 @@ TARGET = Target(
     roles=("leader", "worker"),
     fields=_fields,
     needs=Needs("kserve", since="0.20", checked="0.20"),
-    ranks=Ranks(
-        variable="LWS_WORKER_INDEX",
-        field=f"metadata.labels['{LABEL}worker-index']",
-        why="the pod's place in its group",
-        first=lambda _: "$(LWS_LEADER_ADDRESS)",
-        pods="app.kubernetes.io/name",
-        group=f"{LABEL}group-index",
-        network=True,
-    ),
+    # Its pods are those of a LeaderWorkerSet, which has a name of its own.
+    ranks=replace(RANKS, pods="app.kubernetes.io/name"),
     disaggregates=True,
     serves=ANSWERS,
     scaled=_scaled,

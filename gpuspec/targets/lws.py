@@ -82,6 +82,16 @@ def _refused(case: Case) -> list[Refused]:
     return [Refused(text, case.workload.place(("metadata", "name")), hint)]
 
 
+RANKS = Ranks(
+    variable="LWS_WORKER_INDEX",
+    field=f"metadata.labels['{LABEL}worker-index']",
+    why="the pod's place in its group",
+    # A variable of every container: each group has a leader of its own.
+    first=lambda _: "$(LWS_LEADER_ADDRESS)",
+    pods=f"{LABEL}name",
+    group=f"{LABEL}group-index",
+    network=True,
+)
 TARGET = Target(
     name="lws",
     api="leaderworkerset.x-k8s.io/v1",
@@ -91,16 +101,7 @@ TARGET = Target(
     fields=_fields,
     # The partition of a rollout came with 0.7.
     needs=Needs("lws", since="0.7", checked="0.10"),
-    ranks=Ranks(
-        variable="LWS_WORKER_INDEX",
-        field=f"metadata.labels['{LABEL}worker-index']",
-        why="the pod's place in its group",
-        # A variable of every container: each group has a leader of its own.
-        first=lambda _: "$(LWS_LEADER_ADDRESS)",
-        pods=f"{LABEL}name",
-        group=f"{LABEL}group-index",
-        network=True,
-    ),
+    ranks=RANKS,
     disaggregates=True,
     # As its controller makes the leader's address, a Service for each group.
     replica=lambda name, group: f"{name}-{group}.{name}-{group}",

@@ -17,7 +17,7 @@ from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Carried, Needs, Target
 from gpuspec.spec import EnvSource, InferenceSpec
 from gpuspec.spec.layout import HOME, MODEL_CACHE, SHM
-from gpuspec.targets import _nim
+from gpuspec.targets import _mounts, _nim
 
 API = "api"
 """What the operator calls the container's port."""
@@ -109,18 +109,9 @@ def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
 
 
 def _limit(pod: PodPlan, at: str, why: str) -> Leaf | None:
-    """How much lies in the volume that is mounted at a path; None where there is none."""
-    (main,) = pod.containers
-    mounted = {
-        one.value["name"]
-        for one in main.mounts
-        if isinstance(one, Leaf) and one.value["mountPath"] == at
-    }
-    for one in pod.volumes:
-        if isinstance(one, Leaf) and one.value["name"] in mounted:
-            limit = one.value.get("emptyDir", {}).get("sizeLimit")
-            return None if limit is None else Leaf(limit, why, one.origin)
-    return None
+    """The bound of the volume that is mounted at a path; None where there is none."""
+    found = _mounts.limit_at(pod, at)
+    return found and Leaf(found.value, why, found.origin)
 
 
 def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:

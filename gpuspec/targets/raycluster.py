@@ -12,6 +12,7 @@ from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_table
 from gpuspec.plan.target import Carried, Needs, Target
 from gpuspec.spec import InferenceSpec
+from gpuspec.spec.exposing import Rollout
 from gpuspec.targets import _ray_cluster, _ray_network
 
 LONGEST = 53
@@ -81,16 +82,14 @@ def _refused(case: Case) -> list[Refused]:
         text = "a RayCluster deploys nothing: programs are submitted to it"
         place = workload.place(("spec", "serve"))
         found.append(Refused(text, place, "write target: rayservice, or delete `serve`"))
-    for field in ("port", "container_port", "name"):
-        if getattr(spec.expose, field) is not None:
-            text = f"clients of a RayCluster ask KubeRay's Service {case.name}-head-svc"
-            place = workload.place(("spec", "expose"))
-            found.append(Refused(text, place, "delete `expose`"))
-            break
+    expose = spec.expose
+    if any(one is not None for one in (expose.port, expose.container_port, expose.name)):
+        text = f"clients of a RayCluster ask KubeRay's Service {_ray_cluster.head_service(case)}"
+        found.append(Refused(text, workload.place(("spec", "expose")), "delete `expose`"))
     if spec.route is not None:
         text = "a route to a RayCluster would let its callers run what they like in it"
         found.append(Refused(text, workload.place(("spec", "route")), "delete `route`"))
-    if spec.rollout != type(spec.rollout)() and spec.rollout.deadline is None:
+    if replace(spec.rollout, deadline=None) != Rollout():
         text = "all pods of a RayCluster are replaced at once"
         found.append(Refused(text, workload.place(("spec", "rollout")), "delete `rollout`"))
     return found
@@ -100,8 +99,8 @@ def _notes(case: Case) -> list[Note]:
     """What a change ends, and where people submit."""
     ends = "a change of the pods deletes them all and starts the cluster anew: what runs there ends with them"
     where = (
-        f"programs are submitted to {case.name}-head-svc, port {_ray_cluster.DASHBOARD}; whoever reaches it "
-        "runs what they like in the cluster"
+        f"programs are submitted to {_ray_cluster.head_service(case)}, port {_ray_cluster.DASHBOARD}; "
+        "whoever reaches it runs what they like in the cluster"
     )
     path = ("spec", "runtime")
     return [
@@ -109,10 +108,6 @@ def _notes(case: Case) -> list[Note]:
         Note(ends, Origin("spec", path), loud=True),
         Note(where, Origin("spec", path)),
     ]
-
-
-def _service(case: Case) -> str:
-    return f"{case.name}-head-svc"
 
 
 TARGET = Target(
@@ -127,8 +122,8 @@ TARGET = Target(
     pods=_pods,
     files=_files,
     runtimes=("ray",),
-    service=_service,
-    fronted=True,
+    service=_ray_cluster.head_service,
+    others_answer=True,
     mates=_ray_cluster.mates,
     disruption=_ray_cluster.disruption,
     scaling="own",

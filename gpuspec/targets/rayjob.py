@@ -8,7 +8,6 @@ import msgspec
 
 from gpuspec.plan import jobs, queueing
 from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.devices import device
 from gpuspec.plan.facets import LaunchPlan, NodeMap, Part, PodPlan, Role
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.names import suffix_of, unnamed
@@ -127,9 +126,7 @@ def _refused(case: Case) -> list[Refused]:
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
         found.append(Refused(text, workload.place(("spec", "launcher")), "delete `launcher`"))
-    if not device(case).startswith(_ray.MAKERS):
-        text = f"Ray counts no {device(case)} as a GPU"
-        found.append(Refused(text, hint="target rayjob carries GPUs of NVIDIA and AMD"))
+    found += _ray.uncounted(case, "target rayjob carries GPUs of NVIDIA and AMD")
     if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
         said = ", ".join(map(str, codes))
         text = f"a RayJob does not see exit codes: {said} would be tried again"

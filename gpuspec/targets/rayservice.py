@@ -42,10 +42,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     assert service is not None
     front = service.ports[0]
     assert isinstance(front, Leaf)
-    port = {
-        **{"name": _SERVE, "protocol": "TCP"},
-        **{"port": front.value["port"], "targetPort": _port(spec)},
-    }
+    number = front.value["port"]
+    port = {"name": _SERVE, "protocol": "TCP", "port": number, "targetPort": _port(spec)}
     plan = RayServicePlan(
         labels=queueing.labels(of.case),
         serve=_serve.configuration(of.case, spec, of.weights, _port(spec)),
@@ -128,7 +126,7 @@ def _notes(case: Case) -> list[Note]:
     if spec.serve is None:
         text = "the image has to hold vLLM beside Ray, as rayproject/ray-llm does"
         found.append(Note(text, Origin("spec", ("spec", "image"))))
-    text = f"dashboard: {case.name}-head-svc, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
+    text = f"dashboard: {_ray_cluster.head_service(case)}, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
     return [*found, Note(text, Origin("spec", ("spec", "runtime")))]
 
 

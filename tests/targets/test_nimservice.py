@@ -165,6 +165,23 @@ def test_its_autoscaler_is_told_and_not_made(run: Run) -> None:
     assert "scaleTargetRef" not in hpa
 
 
+@pytest.mark.parametrize(
+    ("metrics", "emitted"),
+    [
+        ({"source": "keda", "prometheus": {"address": "http://p:9090"}}, {"query": "sum(asked)"}),
+        ({"source": "custom-metrics"}, {"object": {"kind": "Service", "name": "gateway"}}),
+    ],
+)
+def test_its_autoscaler_does_not_go_to_zero(run: Run, metrics: Values, emitted: Values) -> None:
+    """The operator's goes to 1 at least, and reads nothing of KEDA: none would ever start."""
+    replicas = {"min": 0, "max": 4, "target": 5, "metricFrom": emitted}
+    if "object" in emitted:
+        replicas["metric"] = "asked"
+    profile = HERE | {"metrics": metrics, "installed": HERE["installed"] | {"keda": "2.17"}}
+    said = run.refused("Inference", NIM | {"replicas": replicas}, **profile)
+    assert "target nimservice carries no servers that go to 0 replicas" in said
+
+
 def test_policies_name_the_port_as_it_is_called_there(run: Run) -> None:
     network = {"ingress": [{"namespace": "gateway"}], "metrics": [{"namespace": "monitoring"}]}
     objects = run.objects("Inference", NIM, **HERE | {"network": network})

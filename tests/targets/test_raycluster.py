@@ -91,6 +91,10 @@ def test_callers_reach_the_head_and_no_worker(run: Run) -> None:
         ({"expose": {"port": 80}}, "clients of a RayCluster ask KubeRay's Service"),
         ({"route": {"hosts": ["ray.example.com"]}}, "would let its callers run what they like"),
         ({"rollout": {"surge": 1}}, "all pods of a RayCluster are replaced at once"),
+        (
+            {"rollout": {"surge": 1, "deadline": "30m"}},
+            "all pods of a RayCluster are replaced at once",
+        ),
         ({"command": ["sleep"]}, "KubeRay writes the command of a RayCluster's pods"),
         ({"queue": "research"}, "Kueue admits no RayCluster whose cluster scales itself"),
     ],

@@ -179,6 +179,14 @@ GPUS = {"name": "Rank", "ray_actor_options": {"num_gpus": 1}}
             "Kueue admits no RayService whose cluster scales itself",
         ),
         ({"replicas": {"min": 1, "max": 2, "signal": "cache"}}, "and reads no metric"),
+        (
+            {"replicas": {"min": 1, "max": 2, "target": 5, "metricFrom": {"query": "sum(asked)"}}},
+            "and reads no metric",
+        ),
+        (
+            {"replicas": {"min": 0, "max": 2, "target": 5, "metricFrom": {"query": "sum(asked)"}}},
+            "target rayservice carries no servers that go to 0 replicas",
+        ),
     ],
 )
 def test_what_it_cannot_carry_is_refused(run: Run, spec: Values, said: str) -> None:

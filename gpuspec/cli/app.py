@@ -38,8 +38,7 @@ Start here:
 EPILOG = """\b
 Exit codes:
   0  done
-  1  an answer of no: a spec that the profile cannot carry, findings, no room,
-     differences
+  1  an answer of no: a spec that the profile cannot carry, findings, no room, differences
   2  wrong usage or input, or an output that cannot be written
   3  nothing to work on: no spec, no manifest
   4  a fault of gpuspec

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from inspect import cleandoc
 from typing import Any
 
-from gpuspec.report.ink import fold, whole
-
 VERBATIM = "\b"
 """Above a paragraph that typer does not fill."""
 EXAMPLES = "Examples:"
@@ -48,6 +46,8 @@ def _lines(lines: list[str], room: int) -> Iterable[str]:
 
 def _folded(line: str, room: int, command: bool) -> list[str]:
     """One line in as many as it takes: a gloss stays in its column, a command goes on behind `\\`."""
+    from gpuspec.report.ink import fold, whole
+
     indent = line[: len(line) - len(line.lstrip())]
     deeper = indent + " " * _DEEPER
     pair = None if command else _PAIR.fullmatch(line)

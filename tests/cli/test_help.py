@@ -17,7 +17,7 @@ Usage: gpuspec COMMAND ...
   Typed GPU workload specs become Kubernetes manifests that start.
 
   Start here:
-    gpuspec init inference > chat.yaml     a commented spec to edit
+    gpuspec init inference > chat.yaml  a commented spec to edit
 """
     )
     assert done.out.endswith(
@@ -40,8 +40,7 @@ Commands:
 
   Exit codes:
     0  done
-    1  an answer of no: a spec that the profile cannot carry, findings, no
-       room, differences
+    1  a failed check: a refused spec, findings, no room, differences
     2  wrong usage or input, or an output that cannot be written
     3  nothing to work on: no spec, no manifest
     4  a fault of gpuspec

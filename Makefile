@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 GPUSPEC := $(VENV)/bin/gpuspec
 
-# What `make demo` renders and explains.
+# What `make demo` works on.
 DEMO_SPEC := examples/chat.yaml
 DEMO_PROFILE := examples/clusters/bare-metal.yaml
 
@@ -44,12 +44,16 @@ DEV := $(VENV)/.dev
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 22
 
-demo: $(RUNTIME) ## set up, then render a shipped example and explain it
-	@echo "==> gpuspec render $(DEMO_SPEC) -c $(DEMO_PROFILE)"
-	@$(GPUSPEC) render $(DEMO_SPEC) -c $(DEMO_PROFILE)
-	@echo "==> gpuspec explain $(DEMO_SPEC) -c $(DEMO_PROFILE)"
-	@$(GPUSPEC) explain $(DEMO_SPEC) -c $(DEMO_PROFILE)
-	@echo "==> next: $(GPUSPEC) --help"
+demo: $(RUNTIME) ## set up, then render a shipped example, explain it, lint it, place it
+	@echo "$$ gpuspec render $(DEMO_SPEC) -c $(DEMO_PROFILE) -o build/demo"
+	@$(GPUSPEC) render $(DEMO_SPEC) -c $(DEMO_PROFILE) -o build/demo
+	@echo; echo "$$ gpuspec explain $(DEMO_SPEC) -c $(DEMO_PROFILE) --path startupProbe"
+	@$(GPUSPEC) explain $(DEMO_SPEC) -c $(DEMO_PROFILE) --path startupProbe
+	@echo; echo "$$ gpuspec lint build/demo -c $(DEMO_PROFILE)"
+	@$(GPUSPEC) lint build/demo -c $(DEMO_PROFILE)
+	@echo; echo "$$ gpuspec fit build/demo -c $(DEMO_PROFILE) | tail -n 1"
+	@$(GPUSPEC) fit build/demo -c $(DEMO_PROFILE) | tail -n 1
+	@echo; echo "The objects are in build/demo; docs/quickstart.md goes on from here."
 
 test: $(DEV) ## run the tests that need no program of `make tools` and no data from outside
 	@echo "==> tests, without those that need the real programs (make tools)"
@@ -75,6 +79,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_signals.py
+	$(PY) docs/make_terminal.py
 	$(PY) docs/make_models.py
 	$(PY) docs/make_rebuilt.py
 	$(PY) docs/make_keys.py

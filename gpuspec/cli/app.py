@@ -27,19 +27,18 @@ HELP = """Typed GPU workload specs become Kubernetes manifests that start.
 
 \b
 Start here:
-  gpuspec init inference > chat.yaml     a commented spec to edit
-  gpuspec render chat.yaml               its Kubernetes objects
-  gpuspec explain chat.yaml              why each value is what it is
-  gpuspec lint .                         what is wrong with specs and manifests
-  gpuspec fit chat.yaml -c eu.yaml       whether it will be placed, and what it costs
-  gpuspec diff main:k8s k8s              what a change does to what runs
+  gpuspec init inference > chat.yaml  a commented spec to edit
+  gpuspec render chat.yaml            its Kubernetes objects
+  gpuspec explain chat.yaml           why each value is what it is
+  gpuspec lint .                      what is wrong with specs and manifests
+  gpuspec fit chat.yaml -c eu.yaml    whether it is placed, and at what cost
+  gpuspec diff main:k8s k8s           what a change does to what runs
 """
 
 EPILOG = """\b
 Exit codes:
   0  done
-  1  an answer of no: a spec that the profile cannot carry, findings, no room,
-     differences
+  1  a failed check: a refused spec, findings, no room, differences
   2  wrong usage or input, or an output that cannot be written
   3  nothing to work on: no spec, no manifest
   4  a fault of gpuspec

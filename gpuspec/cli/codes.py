@@ -2,7 +2,7 @@
 
 DONE = 0
 REFUSED = 1
-"""An answer of no: a good spec that the profile cannot carry."""
+"""A failed check: a good spec that the profile cannot carry."""
 WRONG = 2
 """Usage, a spec that is wrong or unreadable, an output that cannot be written."""
 NOTHING = 3

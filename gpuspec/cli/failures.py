@@ -6,6 +6,9 @@ import sys
 from gpuspec.cli import codes
 from gpuspec.cli.terminal import OutputFailed, color, say, silence, talk, width
 
+MOST_SHOWN = 1 << 20
+"""Bytes of a file of which a line is shown."""
+
 
 def failed(error: Exception) -> int:
     """Say what went wrong and return the exit code."""
@@ -17,7 +20,7 @@ def failed(error: Exception) -> int:
         return error.code
     paint, columns = color(sys.stderr), width(sys.stderr)
     if isinstance(error, Refusals):
-        talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint))
+        talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint, source=source))
         return codes.REFUSED
     problems: tuple[Problem, ...] = ()
     if isinstance(error, InputError):
@@ -33,10 +36,23 @@ def failed(error: Exception) -> int:
         hint = "give it more, or fewer files at a time"
         problems = (Problem("there is not enough memory for this input", hint=hint),)
     if problems:
-        talk(problems_text(problems, width=columns, color=paint))
+        talk(problems_text(problems, width=columns, color=paint, source=source))
         return codes.WRONG
     _fault(error)
     return codes.FAULT
+
+
+def source(file: str) -> str | None:
+    """The text of a file that a problem is about; None where it is none that can be read once more."""
+    from pathlib import Path
+
+    path = Path(file)
+    try:
+        if path.is_file() and path.stat().st_size <= MOST_SHOWN:
+            return path.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        pass
+    return None
 
 
 def _is_somewhere() -> bool:

@@ -10,6 +10,8 @@ from gpuspec.cli.terminal import COLORS, choose_color, data, talk
 from gpuspec.cli.words import choice, nearest
 
 HELP = "help"
+_WHOLE = 1000
+"""Characters that no summary has."""
 
 
 class Group(TyperGroup):
@@ -41,6 +43,20 @@ class Group(TyperGroup):
             raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Each command with the whole of its summary."""
+        shown = [(name, known) for name, known in self.commands.items() if not known.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, known.get_short_help_str(_WHOLE)) for name, known in shown])
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Its help, in lines that fit."""
+        _write(formatter, self.help)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """What stands below it, in lines that fit."""
+        _write(formatter, self.epilog)
+
 
 class Command(TyperCommand):
     """A command, whose usage line shows its arguments as their help does, and which can be coloured."""
@@ -55,6 +71,16 @@ class Command(TyperCommand):
         kinds = [param.param_type_name for param in self.params]
         names = [p.make_metavar(ctx) for p in self.params if p.param_type_name == "argument"]
         return [*(["[OPTIONS]"] if "option" in kinds else []), *names]
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Its help, in lines that fit."""
+        _write(formatter, self.help)
+
+
+def _write(formatter: Any, text: str | None) -> None:
+    from gpuspec.cli import help_text
+
+    help_text.write(formatter, text)
 
 
 def _color() -> TyperOption:

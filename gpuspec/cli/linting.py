@@ -149,7 +149,7 @@ def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
 
         talk(notes_text(result.notes))
     if not said:
-        talk(summary_text(result, color=color(sys.stderr)))
+        talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _count(result: "LintResult") -> None:

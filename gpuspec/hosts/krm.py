@@ -39,7 +39,7 @@ class Answer(NamedTuple):
     said: str
     """The same for people, for standard error; hosts forget results."""
     code: int
-    """0; 1 for an answer of no; 2 for a config that is wrong."""
+    """0; 1 for a failed check; 2 for a config that is wrong."""
 
 
 def answer(data: bytes) -> Answer:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
-from gpuspec.report.ink import BOLD, CYAN, DIM, fold, paint, whole
+from gpuspec.report.ink import BOLD, CYAN, DIM, breakable, fold, paint, whole
 from gpuspec.report.sections import Arranged, Row, Section, arrange
 from gpuspec.report.short import block, short
 
@@ -141,7 +141,8 @@ class _Page:
         if len(head) + len(line) < self._width:
             self.lines.append(f"{self._painted(head)} {line}")
             return
-        *others, last = names
+        room = self._width - len(margin)
+        *others, last = [breakable(name, room) for name in names]
         text = ", ".join([*others, whole(f"{last} =")])
         folded = fold(text, self._width, margin, margin)
         below = margin + STEP

@@ -1,8 +1,11 @@
 """Colour and folding of text on a terminal."""
 
+import re
 import textwrap
 
-_GLUE, _FILLER = "\0", "\1"
+_GLUE, _FILLER, _BREAK = "\0", "\1", "\2 "
+_DOT = re.compile(r"\.(?=[a-z])(?![^\[]*\])")
+"""Between two fields of a path, outside of what it says in brackets."""
 BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
 
 
@@ -19,6 +22,11 @@ def link(text: str, target: str) -> str:
 def whole(text: str) -> str:
     """The text as a word that `fold` does not break, though it holds spaces."""
     return text.replace(" ", _GLUE)
+
+
+def breakable(path: str, room: int | None) -> str:
+    """A field's path as words that `fold` breaks behind dots, where it is wider than the room."""
+    return path if room is None or len(path) <= room else _DOT.sub(f".{_BREAK}", path)
 
 
 def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[str]:
@@ -41,4 +49,11 @@ def fold(text: str, width: int | None, first: str = "", rest: str = "") -> list[
         )
         or [first]
     )
-    return [line.replace(_GLUE, " ").replace(_FILLER, "") for line in lines]
+    gone = ((_BREAK, ""), (_BREAK.strip(), ""), (_GLUE, " "), (_FILLER, ""))
+    return [_without(line, gone) for line in lines]
+
+
+def _without(line: str, gone: tuple[tuple[str, str], ...]) -> str:
+    for mark, text in gone:
+        line = line.replace(mark, text)
+    return line

@@ -5,9 +5,12 @@ Headings, paragraphs, lists, code blocks and quotes; all else is shown as it is 
 
 from __future__ import annotations
 
+import re
+
 from gpuspec.escaping.characters import visible
 from gpuspec.report.ink import BOLD, CYAN, fold, paint
 
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 CODE = "    "
 """Before the lines of a code block."""
 
@@ -32,7 +35,7 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
 
     def flush() -> None:
         if words:
-            made.extend(fold(visible(" ".join(words)), width, first, rest))
+            made.extend(fold(visible(_linked(" ".join(words))), width, first, rest))
             words.clear()
 
     code = False
@@ -64,3 +67,10 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
             words.append(bare)
     flush()
     return made
+
+
+def _linked(text: str) -> str:
+    """Addresses in brackets behind what links to them; what links to a page beside is its text alone."""
+    return _LINK.sub(
+        lambda found: f"{found[1]} ({found[2]})" if "://" in found[2] else found[1], text
+    )

@@ -13,17 +13,10 @@ from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
 
 if TYPE_CHECKING:
     from gpuspec.plan import Note, Refusal
+    from gpuspec.report.frames import Place, Source
 
 NAMED = 3
 """As many workloads are named beside a note that they share; the others are counted."""
-
-
-class Place(Protocol):
-    """A position in a file."""
-
-    @property
-    def file(self) -> str:
-        """The path as it was given."""
 
 
 class Problem(Protocol):
@@ -34,7 +27,7 @@ class Problem(Protocol):
         """What is wrong."""
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> "Place | None":
         """Where it stands."""
 
     @property
@@ -43,14 +36,22 @@ class Problem(Protocol):
 
 
 def problems_text(
-    problems: Iterable[Problem], *, width: int | None = None, color: bool = False
+    problems: Iterable[Problem],
+    *,
+    width: int | None = None,
+    color: bool = False,
+    source: "Source | None" = None,
 ) -> str:
-    """One paragraph for each problem, and their number when there are several."""
+    """One paragraph for each problem, and their number when there are several.
+
+    On a terminal the line that it is about stands below it, where `source` has its text.
+    """
     lines: list[str] = []
     count = 0
     for problem in problems:
         count += 1
         lines += _headed(problem.place, "error", RED, problem.message, width, color)
+        lines += _framed(problem.place, source, width, color)
         lines += _indented(problem.hint, 2, width)
     if count > 1:
         lines.append(f"{count} errors")
@@ -63,6 +64,7 @@ def refusals_text(
     *,
     width: int | None = None,
     color: bool = False,
+    source: "Source | None" = None,
 ) -> str:
     """Why profiles cannot carry workloads; their number when `wanted` says there were several."""
     lines: list[str] = []
@@ -73,6 +75,7 @@ def refusals_text(
         # What hangs on one line of the spec is said under it together.
         for place in dict.fromkeys(reason.place for reason in refusal.reasons):
             lines += _headed(place, "refused", RED, head, width, color)
+            lines += _framed(place, source, width, color)
             here = [reason for reason in refusal.reasons if reason.place == place]
             for reason, after in zip_longest(here, here[1:]):
                 lines += _indented(reason.text, 2, width)
@@ -107,8 +110,18 @@ def remarks_text(remarks: Iterable[str], *, width: int | None = None, color: boo
     return "".join(f"{line}\n" for line in lines)
 
 
+def _framed(
+    place: "Place | None", source: "Source | None", width: int | None, color: bool
+) -> list[str]:
+    if place is None or source is None or width is None:
+        return []
+    from gpuspec.report.frames import frame
+
+    return frame(place, source, width, color)
+
+
 def _headed(
-    place: Place | None, label: str, style: str, message: str, width: int | None, color: bool
+    place: "Place | None", label: str, style: str, message: str, width: int | None, color: bool
 ) -> list[str]:
     """`place: label: message`, folded as one paragraph; the place, being a link, is kept whole."""
     where = f"{_where(place)}: " if place is not None else ""
@@ -128,6 +141,6 @@ def _indented(text: str | None, columns: int, width: int | None) -> list[str]:
     ]
 
 
-def _where(place: Place) -> str:
+def _where(place: "Place") -> str:
     # A setting is its own place, which has no lines.
     return visible(place.file if place.file.startswith("--set ") else str(place))

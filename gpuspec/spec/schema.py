@@ -9,7 +9,8 @@ from gpuspec.spec.profile import ClusterProfile
 from gpuspec.spec.types import Model, docs_of, schema_of
 from gpuspec.spec.workload import WORKLOAD_KINDS
 
-SCHEMA_BASE = "https://gpuspec.dev/schemas/v1alpha1/"
+# A name, and no address: nothing is published there.
+SCHEMA_NAME = "urn:gpuspec:v1alpha1:"
 KINDS: dict[str, type[Any]] = {"ClusterProfile": ClusterProfile, **WORKLOAD_KINDS}
 
 
@@ -35,7 +36,7 @@ def json_schema(kind: str) -> dict[str, Any]:
     root = tidied["$defs"].pop(kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_BASE + file_name(kind),
+        "$id": SCHEMA_NAME + file_name(kind).removesuffix(".json"),
         **root,
         "$defs": dict(sorted(tidied["$defs"].items())),
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.cli.conftest import Program, Terminal
 
 COMMANDS = ("init", "render", "explain", "lint", "table", "rule", "schema")
 
@@ -17,7 +17,7 @@ Usage: gpuspec COMMAND ...
   Typed GPU workload specs become Kubernetes manifests that start.
 
   Start here:
-    gpuspec init inference > chat.yaml     a commented spec to edit
+    gpuspec init inference > chat.yaml  a commented spec to edit
 """
     )
     assert done.out.endswith(
@@ -40,8 +40,7 @@ Commands:
 
   Exit codes:
     0  done
-    1  an answer of no: a spec that the profile cannot carry, findings, no room,
-       differences
+    1  a failed check: a refused spec, findings, no room, differences
     2  wrong usage or input, or an output that cannot be written
     3  nothing to work on: no spec, no manifest
     4  a fault of gpuspec
@@ -89,3 +88,19 @@ def test_help_is_a_word_too(gpuspec: Program) -> None:
         2,
         "error: no command `lnt`\n  did you mean `gpuspec lint`?\n",
     )
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize(
+    "command",
+    [(), *((name,) for name in (*COMMANDS, "fit", "diff", "rules", "cluster", "fleet")),
+     ("cluster", "check"), ("cluster", "discover"), ("cluster", "render"), ("fleet", "report")],
+    ids=" ".join,
+)  # fmt: skip
+def test_help_fits_a_narrow_terminal(
+    terminal: Terminal, command: tuple[str, ...], columns: int
+) -> None:
+    """Nothing in it is cut off, and a command that goes on in the next line can be copied."""
+    shown = terminal(*command, "--help", columns=columns)
+    assert [line for line in shown.splitlines() if len(line) > columns] == []
+    assert "..." not in shown.split("Options:")[-1]

@@ -77,3 +77,9 @@ def test_who_is_asked_to_type_a_spec_is_told_so(terminal: Terminal) -> None:
     sent = plain(terminal("render", "-", typed=b"\x04"))
     assert "reading from the terminal; end with Ctrl-D\n" in sent
     assert "error: no gpuspec workload in standard input\n" in sent
+
+
+def test_an_error_of_a_spec_shows_its_line(folder: Path, terminal: Terminal) -> None:
+    (folder / "bad.yaml").write_text("apiVersion: gpuspec.dev/v1alpha1\nkind: Inferense\n")
+    shown = plain(terminal("render", "bad.yaml"))
+    assert "2 | kind: Inferense\n  |       ^^^^^^^^^\n  did you mean `Inference`?\n" in shown

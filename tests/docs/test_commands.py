@@ -7,8 +7,10 @@ A fenced block is read by its language and by the comment above it:
     <!-- not run: … -->   above a block: it is not run, and why
     <!-- file: name -->   above a block: it is written there, for the commands below
     <!-- shows: name -->  above a block: its lines occur in that file, in order
+    <!-- means: name -->  above a block: as YAML it is what a command above wrote there
 
-A line `...` stands for any lines. The commands of a page run in one folder that has the examples.
+A line `...` stands for any lines. The commands of a page run in one folder that has the examples. A picture of the page
+is what one of them drew under its name.
 """
 
 import os
@@ -21,14 +23,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<mark>not run|file|shows): (?P<said>[^\n]*?) -->\n)?"
+    r"(?:^<!-- (?P<mark>not run|file|shows|means): (?P<said>[^\n]*?) -->\n)?"
     r"^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+PICTURE = re.compile(r"!\[[^\]]+\]\(([\w./-]+)\)")
 RUN = ("console", "sh")
 
 
@@ -99,11 +103,16 @@ def test_page(page: Path, tmp_path: Path) -> None:
             path.write_text(text)
         elif mark == "shows":
             assert missing(text.splitlines(), (ROOT / said).read_text()) is None
+        elif mark == "means":
+            assert yaml.safe_load(text) == yaml.safe_load((tmp_path / said).read_text())
         elif block["language"] in RUN:
             for command in commands(block["language"], text):
                 output = run(command.text, tmp_path)
                 line = missing(command.shown, output)
                 assert line is None, f"$ {command.text}\ndoes not print: {line}\n\n{output}"
+    for picture in PICTURE.findall(page.read_text()):
+        shown = page.parent / picture
+        assert shown.read_text() == (tmp_path / shown.name).read_text()
 
 
 def test_output_that_is_not_real_is_found() -> None:

@@ -123,3 +123,44 @@ def test_a_note_that_workloads_share_is_said_once() -> None:
 
 def test_no_notes_say_nothing() -> None:
     assert notes_text([]) == ""
+
+
+TEXT = "spec:\n  runtime: vlm  # typo\n  image: \x1b[31mred\n"
+
+
+def at(line: int, column: int, text: str | None = TEXT, width: int | None = 80) -> str:
+    problem = Problem("not known", Place("chat.yaml", line, column), HINT)
+    return problems_text([problem], width=width, source=lambda file: text)
+
+
+def test_on_a_terminal_the_line_is_shown_with_its_word_marked() -> None:
+    assert at(2, 12) == (
+        "chat.yaml:2:12: error: not known\n"
+        "1 | spec:\n"
+        "2 |   runtime: vlm  # typo\n"
+        "  |            ^^^\n"
+        "  did you mean `vllm`?\n"
+    )
+
+
+def test_the_line_of_a_refusal_is_shown_too() -> None:
+    refusal = Refusal("chat", "eu", [Refused("no", Place("chat.yaml", 2, 3), None)])
+    text = refusals_text([refusal], width=80, source=lambda file: TEXT)
+    assert "2 |   runtime: vlm  # typo\n  |   ^^^^^^^^\n  no\n" in text
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "text"), [(9, 1, TEXT), (2, 99, TEXT), (1, 1, None), (2, 1, "")]
+)
+def test_a_place_that_is_not_in_the_text_shows_no_line(
+    line: int, column: int, text: str | None
+) -> None:
+    assert at(line, column, text) == at(line, column, width=None)
+
+
+def test_what_stands_in_the_line_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in at(3, 10)
+
+
+def test_in_a_pipe_no_line_is_shown() -> None:
+    assert at(2, 12, width=None).count("\n") == 2

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.diff import prose
-from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, fold, paint
+from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, breakable, fold, paint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +99,10 @@ class _Page:
             indent = "      " if part else "    "
             for line in lines:
                 first = f"{indent}{line.sign} " if line.sign != " " else indent
-                for one in fold(visible(line.text), self._width, first, f"{indent}    "):
+                path, *said = visible(line.text).split(":", 1)
+                room = self._width and self._width - len(f"{indent}    ")
+                text = ":".join([breakable(path, room), *said])
+                for one in fold(text, self._width, first, f"{indent}    "):
                     self._add(one, _STYLES[line.sign])
 
     def _folded(self, text: str, style: str = "") -> None:

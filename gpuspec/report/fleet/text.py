@@ -50,6 +50,12 @@ def _table(page: Page, report: FleetReport) -> None:
         rows.append(("all", *cells(report.figures)))
     heads = ("GROUP", *(head.upper() for head in HEADS))
     sizes = [max(columns(line[n]) for line in (heads, *rows)) for n in range(len(heads))]
+    if 2 + 5 + sum(sizes[1:]) + 2 * len(HEADS) > page.wide:
+        for name, *values in rows:
+            amounts = zip(values, HEADS, strict=True)
+            said = ", ".join(f"{value} {_inner(head)}" for value, head in amounts if value)
+            page.folded(f"{name}: {said}" if said else name, "  ", "    ")
+        return
     # What the numbers leave of the line; a longer name pushes them to the right.
     sizes[0] = min(sizes[0], max(5, page.wide - 2 - sum(sizes[1:]) - 2 * len(HEADS)))
     for number, (name, *values) in enumerate((heads, *rows)):
@@ -58,3 +64,8 @@ def _table(page: Page, report: FleetReport) -> None:
         last = number == len(rows) and len(groups) > 1
         style = DIM if not number else BOLD if last else ""
         page.blocks([paint(text.rstrip(), style, on=page.color and bool(style))])
+
+
+def _inner(head: str) -> str:
+    """A heading as a word within a sentence."""
+    return head if head == "GPUs" else head.lower()

@@ -61,11 +61,13 @@ def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[
             ("-", RED, hunk.old, hunk.line),
             ("+", GREEN, hunk.new, hunk.line + moved),
         ):
-            for number, line in enumerate(side[:MOST], first + 1):
+            # A line that says that one line is left out takes as much room as that line.
+            shown = side if len(side) == MOST + 1 else side[:MOST]
+            for number, line in enumerate(shown, first + 1):
                 text = ink.row(f"{number:>{size}} {sign}", view.show(cells(reach(line, base))))
                 found.append(paint(text, style, on=ink.on))
-            if len(side) > MOST:
-                text = f"{CUT:>{size}} {sign} {len(side) - MOST} more lines"
+            if len(side) > len(shown):
+                text = f"{CUT:>{size}} {sign} {len(side) - len(shown)} more lines"
                 found.append(paint(text, style, on=ink.on))
         moved += len(hunk.new) - len(hunk.old)
     return found

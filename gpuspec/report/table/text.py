@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.columns import columns
-from gpuspec.report.ink import BOLD, DIM, fold, paint
+from gpuspec.report.ink import BOLD, DIM, fold, paint, whole
 from gpuspec.report.table.rows import notes_of, rows_of, total_row
 
 if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
     from gpuspec.report.table.rows import Row
 
+GAP = "  "
+INDENT = "  "
+"""Before the name of a role, below its workload."""
 HEADINGS = ("WORKLOAD", "PODS", "DEVICES", "CPU", "MEMORY")
 _RIGHT = (False, True, False, True, True)
 """Which columns are numbers."""
@@ -22,20 +25,7 @@ _RIGHT = (False, True, False, True, True)
 def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
     """Workloads, their roles where they have several, the sum, and what is not in it."""
     rows = [*rows_of(table), total_row(table)]
-    plain = [[list(HEADINGS)], *(_lines(row) for row in rows)]
-    sizes = [
-        max(columns(line[column]) for lines in plain for line in lines)
-        for column in range(len(HEADINGS))
-    ]
-    made: list[str] = []
-    for number, lines in enumerate(plain):
-        style = DIM if number == 0 else BOLD if number == len(plain) - 1 else ""
-        for line in lines:
-            text = "  ".join(
-                _padded(cell, size, right)
-                for cell, size, right in zip(line, sizes, _RIGHT, strict=True)
-            ).rstrip()
-            made.append(paint(text, style, on=color and bool(style)))
+    made = _columns(rows, width, color) or _paragraphs(rows, width, color)
     notes = notes_of(table)
     if notes:
         made.append("")
@@ -43,11 +33,46 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     return guarded("\n".join(made) + "\n", color=color)
 
 
+def _columns(rows: list[Row], width: int | None, color: bool) -> list[str]:
+    """Rows in columns below headings; nothing where a line would be wider than the terminal."""
+    plain = [[list(HEADINGS)], *(_lines(row) for row in rows)]
+    sizes = [
+        max(columns(line[column]) for lines in plain for line in lines)
+        for column in range(len(HEADINGS))
+    ]
+    if width is not None and sum(sizes) + len(GAP) * (len(sizes) - 1) > width:
+        return []
+    made: list[str] = []
+    for number, lines in enumerate(plain):
+        style = DIM if number == 0 else BOLD if number == len(plain) - 1 else ""
+        for line in lines:
+            text = GAP.join(
+                _padded(cell, size, right)
+                for cell, size, right in zip(line, sizes, _RIGHT, strict=True)
+            ).rstrip()
+            made.append(paint(text, style, on=color and bool(style)))
+    return made
+
+
+def _paragraphs(rows: list[Row], width: int | None, color: bool) -> list[str]:
+    """Each row's name, and what it asks for below it."""
+    made: list[str] = []
+    for row in rows:
+        name, pods, devices, cpu, memory = row.cells
+        margin = INDENT * (1 + row.inner)
+        made.append(paint(f"{INDENT * row.inner}{visible(name)}", BOLD, on=color))
+        amounts = [f"{pods} pod{'' if pods == '1' else 's'}", *map(visible, devices)]
+        amounts += [f"{cpu} CPU"] if cpu else []
+        amounts += [f"{memory} memory"] if memory else []
+        made += fold(", ".join(map(whole, amounts)), width, margin, margin)
+    return made
+
+
 def _lines(row: Row) -> list[list[str]]:
     """A row's lines: one, or one for each device."""
     name, pods, devices, cpu, memory = row.cells
     devices = tuple(map(visible, devices))
-    name = f"{'  ' if row.inner else ''}{visible(name)}"
+    name = f"{INDENT * row.inner}{visible(name)}"
     first, *rest = devices or ("",)
     return [[name, pods, first, cpu, memory], *(["", "", device, "", ""] for device in rest)]
 

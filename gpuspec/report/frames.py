@@ -1,0 +1,42 @@
+"""The line that a problem is about, marked, for a terminal."""
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from gpuspec.report.ink import RED
+from gpuspec.report.lint.excerpt import Ink, excerpt
+from gpuspec.report.lint.lines import Span, split_lines
+
+Source = Callable[[str], str | None]
+"""The text of a file; None where it cannot be shown."""
+_WORD = re.compile(r"[^\s,{}\[\]]+")
+
+
+class Place(Protocol):
+    """A position in a file. Line and column count from 1."""
+
+    @property
+    def file(self) -> str:
+        """The path as it was given."""
+
+    @property
+    def line(self) -> int:
+        """The line."""
+
+    @property
+    def column(self) -> int:
+        """The character of the line."""
+
+
+def frame(place: Place, source: Source, width: int, color: bool) -> list[str]:
+    """The line and the one above it, the word at the place marked; nothing where no text has it."""
+    text = source(place.file)
+    lines = [] if text is None else split_lines(text)
+    number, start = place.line - 1, place.column - 1
+    if not 0 <= number < len(lines) or not 0 <= start <= len(lines[number]):
+        return []
+    word = _WORD.match(lines[number], start)
+    end = start + 1 if word is None else word.end()
+    size = len(str(place.line))
+    return excerpt(lines, Span(number, start, number, end), size, Ink(width, color, RED))[1:]

@@ -2,6 +2,7 @@
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
+from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
 from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
 from gpuspec.hardware.fabrics import (
     Fabric,
@@ -79,6 +80,7 @@ from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "ClaimDriver",
     "Collectives",
     "Constraint",
     "Constraints",
@@ -124,6 +126,8 @@ __all__ = [
     "attached_variables",
     "built_for",
     "chips_of",
+    "claim_driver",
+    "claim_drivers",
     "common_share",
     "fabric",
     "fabric_settings",

@@ -17,7 +17,7 @@ from gpuspec.hardware.fabrics import (
 from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
-from gpuspec.hardware.mig import mig_resource
+from gpuspec.hardware.mig import mig_names, mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
     DeviceResource,
@@ -143,6 +143,7 @@ __all__ = [
     "label_keys",
     "labellers",
     "managed_nodes",
+    "mig_names",
     "mig_resource",
     "model",
     "models",

@@ -89,9 +89,11 @@ def measuring_plane() -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="module")
 def claiming_plane() -> Iterator[ControlPlane]:
-    """One whose controller makes claims of templates."""
+    """One whose controller makes claims of templates, and whose Kueue knows of which resource they are."""
     switched = Switched(controllers=("resourceclaim",))
-    yield from _running(ALWAYS, switched=switched)
+    mapped = {"name": "nvidia.com/gpu", "deviceClassNames": ["gpu.nvidia.com"]}
+    resources = {"resources": {"deviceClassMappings": [mapped]}}
+    yield from _running(ALWAYS, resources, switched=switched)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,47 @@ CHANNELS = "compute-domain.nvidia.com"
 _CHANNEL = {"type": {"string": "channel"}, "id": {"int": 0}}
 
 
+COMPUTE_DOMAINS: Object = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "computedomains.resource.nvidia.com"},
+    "spec": {
+        "group": "resource.nvidia.com",
+        "scope": "Namespaced",
+        "names": {"kind": "ComputeDomain", "plural": "computedomains"},
+        "versions": [
+            {
+                "name": "v1beta1",
+                "served": True,
+                "storage": True,
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "x-kubernetes-preserve-unknown-fields": True,
+                    }
+                },
+            }
+        ],
+    },
+}
+"""Enough of the definition to create one: what its fields are is held to the driver's own by the schemas."""
+
+
+def channels(domain: Object) -> Object:
+    """The template that the driver's controller makes for a ComputeDomain."""
+    asked = {"deviceClassName": "compute-domain-default-channel.nvidia.com"}
+    metadata = domain["metadata"]
+    return {
+        "apiVersion": slices.API,
+        "kind": "ResourceClaimTemplate",
+        "metadata": {
+            "name": domain["spec"]["channel"]["resourceClaimTemplate"]["name"],
+            "namespace": metadata["namespace"],
+        },
+        "spec": {"spec": {"devices": {"requests": [{"name": "channel", "exactly": asked}]}}},
+    }
+
+
 def handed_out(profile: Profile, machines: list[Object]) -> Iterator[Object]:
     """The driver's classes, and a slice of each node; nothing where device plugins hand GPUs out."""
     pools = [pool for pool in profile.spec.pools if pool.gpu.dra or pool.compute_domains]

@@ -22,6 +22,7 @@ from gpuspec.plan.fit import MEMORY_SLACK, least_memory
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.products import exact_names
 from gpuspec.plan.selectors import among, product, products_of
+from gpuspec.plan.target import Target
 from gpuspec.plan.words import MIB
 from gpuspec.spec.layout import DIGEST_LENGTH
 from gpuspec.spec.words import either
@@ -30,9 +31,11 @@ GPUS, CHANNEL = "gpu", "channel"
 """What claims are called in a pod."""
 CLIQUE = "nvidia.com/gpu.clique"
 """The node label of those that NVLink joins."""
-# Alternatives of one request, and the first Kueue that counts devices of claims without a gate.
 MOST_ALTERNATIVES = 8
+"""Of one request, as the API takes them."""
+# The first releases that count, and allocate, devices of claims as they come.
 KUEUE_SINCE = (0, 18)
+VOLCANO_SINCE = (1, 15)
 _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -131,14 +134,15 @@ def refused(case: Case) -> list[Refused]:
     return found
 
 
-def notes(case: Case) -> list[Note]:
-    """What must be on the cluster for claims, and what a queue has to be told of them."""
+def notes(case: Case, target: Target) -> list[Note]:
+    """What must be on the cluster for claims, and what a queue or a scheduler has to be told of them."""
     found: list[Note] = []
     if is_claimed(case):
         by = case.pools[0].path("gpu", "dra")
         driver = _driver(case).driver
         text = f"GPUs are had by claims of the DRA driver {driver}: its kubelet plugin runs on the nodes"
         found.append(Note(text, Origin("profile", by)))
+        found += _of_volcano(case, target)
         if gangs.is_kueues(case):
             assert case.offer is not None
             mapping = (
@@ -162,6 +166,24 @@ def notes(case: Case) -> list[Note]:
         )
         found.append(Note(text, Origin("profile", _joining(case))))
     return found
+
+
+def _of_volcano(case: Case, target: Target) -> list[Note]:
+    """What Volcano has to be told, before the release that allocates claims as it comes.
+
+    Source: volcano-sh/volcano v1.15.0, release notes: on since then.
+    """
+    volcano = gangs.VOLCANO
+    version = case.profile.spec.installed.get(volcano.component)
+    if target.queues != "volcano" and gangs.scheduler(case) is not volcano:
+        return []
+    if version is None or read_version(version)[:2] >= VOLCANO_SINCE:
+        return []
+    text = (
+        f"Volcano {version} allocates claims only with predicate.DynamicResourceAllocationEnable: true "
+        "among the arguments of its plugin predicates"
+    )
+    return [Note(text, Origin("profile", ("spec", "installed", volcano.component)), loud=True)]
 
 
 def _claim(case: Case, name: str, why: str) -> Leaf:

@@ -293,3 +293,14 @@ def test_a_channel_goes_with_gpus_of_a_device_plugin_too(make: Make, words: Modu
     made = make("Training", words.cluster(pool), workers=2, gpu={"count": 4})
     assert made.main["resources"]["claims"] == [{"name": "channel"}]
     assert made.limits["nvidia.com/gpu"] == "4"
+
+
+@pytest.mark.parametrize(("version", "said"), [("1.14", True), ("1.15", False)])
+def test_an_older_volcano_has_to_be_told(
+    make: Make, words: ModuleType, version: str, said: bool
+) -> None:
+    profile = words.cluster(
+        claimed(words, "h100", H100), installed={"volcano": version}, scheduler="volcano"
+    )
+    loud = make("Training", profile).loud()
+    assert ("predicate.DynamicResourceAllocationEnable: true" in loud) is said

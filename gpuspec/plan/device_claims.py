@@ -18,7 +18,7 @@ from gpuspec.plan import gangs
 from gpuspec.plan.case import Case, ChosenPool, Refused
 from gpuspec.plan.devices import maker
 from gpuspec.plan.facets import NodeMap, Nodes, ObjectPlan
-from gpuspec.plan.fit import MEMORY_SLACK, least_memory
+from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.products import exact_names
 from gpuspec.plan.selectors import among, product, products_of
@@ -327,7 +327,12 @@ def _products(case: Case, driver: ClaimDriver, pools: Sequence[ChosenPool]) -> t
 
     Empty where any of its class will do, and where nothing tells the name of one of them.
     """
-    others = [out for out in case.left_out if out.pool.claimed and out.model not in case.models]
+    arch = architecture(case.spec, case.models)
+    others = [
+        out
+        for out in case.left_out
+        if out.pool.claimed and out.pool.architecture == arch and out.model not in case.models
+    ]
     if not driver.product or not (case.spec.gpu.models or others):
         return ()
     each = [_product(case, chosen) for chosen in pools]

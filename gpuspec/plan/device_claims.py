@@ -5,7 +5,6 @@ digest of what it asks for. Sources: kubernetes/api v0.37 resource/v1/types.go; 
 the table of makers; of ComputeDomains kubernetes-sigs/dra-driver-nvidia-gpu v0.4.1.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,6 +12,7 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.hardware import ClaimDriver
+from gpuspec.manifests.digests import sha256
 from gpuspec.numbers import read_version
 from gpuspec.plan import gangs
 from gpuspec.plan.case import Case, ChosenPool, Refused
@@ -210,7 +210,7 @@ def _template(case: Case, gpus: int) -> ClaimTemplatePlan:
     request = _request(case, gpus)
     constraints = _alike(case, gpus)
     asked = json.dumps(_plain([request, constraints]), sort_keys=True)
-    digest = hashlib.sha256(asked.encode()).hexdigest()[:DIGEST_LENGTH]
+    digest = sha256(asked.encode())[:DIGEST_LENGTH]
     words = "the claim of each pod is made from it; it cannot be changed, so its name has a digest"
     name = derived("claim-template", f"{case.name}-{GPUS}-{digest}", words)
     return ClaimTemplatePlan(name, (request,), constraints)

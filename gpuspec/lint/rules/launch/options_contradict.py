@@ -39,7 +39,7 @@ def _judge(line: Line, pair: Pair, told: dict[str, Told]) -> Iterator[Found]:
     if not pair.needs or any(_is_given(told, need) for need in pair.needs):
         return
     # A file, a variable or a template may hold the other.
-    if not told.keys().isdisjoint(line.program.parsing.file):
+    if line.carried is not None or not told.keys().isdisjoint(line.program.parsing.file):
         return
     if any(word.text.startswith(("$", "{")) for word in line.words):
         return

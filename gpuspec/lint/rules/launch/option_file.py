@@ -8,8 +8,9 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
 from gpuspec.lint.subjects.reading.mounted import Mounted
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.command_lines import lines_of
 from gpuspec.lint.subjects.serving.option_files import file_of, line_of
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.serving.carried_options import each_option
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_in, lines_of
+from gpuspec.lint.subjects.serving.command_lines import lines_in, lines_of
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Refused, Told, plain

@@ -13,7 +13,7 @@ from gpuspec.hardware.fabrics import (
     fabrics,
     topologies,
 )
-from gpuspec.hardware.images import built_for
+from gpuspec.hardware.images import built_for, instead_of_cpu_build
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
 from gpuspec.hardware.mig import mig_resource
@@ -133,6 +133,7 @@ __all__ = [
     "injected",
     "instance",
     "instances",
+    "instead_of_cpu_build",
     "is_gpu_resource",
     "is_label_key",
     "label_domain",

@@ -39,7 +39,8 @@ CHECKS = """## Which rule speaks
 | an option without another that it needs, or beside one that it excludes | [GPU750](rules.md#gpu750) |
 | the same in a file of options that a ConfigMap holds (vLLM, SGLang); a file that is not read for how it is named | [GPU798](rules.md#gpu798) |
 | a degree of parallelism in such a file, of TensorRT-LLM too, against the GPUs | [GPU731](rules.md#gpu731) |
-| other keys of TensorRT-LLM's file | none: they are fields of its classes, which differ by backend and release |
+| a key of TensorRT-LLM's file that is gone, or a slip of the pen; a word that is taken in capitals alone | [GPU798](rules.md#gpu798) |
+| what lies deeper in that file | none: it differs by backend and release |
 | a single dash with one that is not known, other words too many | none: the parsers take them for several things |
 | options that a Secret or a file of the image adds | none: they are not in the manifest |
 """

@@ -9,6 +9,7 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
 from gpuspec.lint.subjects.reading.mounted import Mounted
 from gpuspec.lint.subjects.serving.command_lines import lines_of
+from gpuspec.lint.subjects.serving.file_keys import Wrong, wrong_keys
 from gpuspec.lint.subjects.serving.option_files import file_of, line_of
 from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.loading.placeholders import placeholder
@@ -26,7 +27,8 @@ _ENDINGS = (".yaml", ".yml")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Programs whose file has their options for keys, with the file's ConfigMap beside them."""
+    """Programs whose file has their options, or fields of their classes, for keys, with the file's
+    ConfigMap beside them."""
     for container in pod.every:
         for line in lines_of(container):
             file = file_of(line)
@@ -41,6 +43,22 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             inside = line_of(line, file, pod, container, context.collection)
             if inside is not None:
                 yield from _refused(line.words[file.value_at].path, *inside)
+        for wrong in wrong_keys(pod, container, context.collection):
+            yield _found(wrong)
+
+
+def _found(wrong: Wrong) -> Found:
+    source = wrong.source
+    return Found(
+        wrong.path,
+        f"`{wrong.key}` in `{source.key}` of ConfigMap `{source.object.name}`: {wrong.message}",
+        note=wrong.note,
+        severity=wrong.severity,
+        confidence=wrong.confidence,
+        related=(
+            Related(source.object.number, source.object.path("data", source.key), "the file"),
+        ),
+    )
 
 
 def _unread(line: Line, file: Told) -> Found | None:

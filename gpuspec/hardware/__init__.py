@@ -40,6 +40,7 @@ from gpuspec.hardware.names import (
 from gpuspec.hardware.node_labels import (
     LabelDomain,
     ReplacedLabel,
+    cloud_labels,
     is_label_key,
     label_domain,
     label_keys,
@@ -124,6 +125,7 @@ __all__ = [
     "attached_variables",
     "built_for",
     "chips_of",
+    "cloud_labels",
     "common_share",
     "fabric",
     "fabric_settings",

@@ -180,3 +180,31 @@ def test_images_for_the_cpu() -> None:
     assert len(said(pod("mirror.example.com/kserve/huggingfaceserver:latest"), "GPU849")) == 1
     assert not said(pod("kserve/huggingfaceserver:v0.15.2-gpu"), "GPU849")
     assert not said(pod("mykserve/huggingfaceserver:v0.15.2"), "GPU849")
+
+
+CUSTOMIZER = """\
+apiVersion: apps.nvidia.com/v1alpha1
+kind: NemoCustomizer
+metadata: {name: customizer, namespace: ml}
+spec:
+  databaseConfig: {credentials: {user: ncs, secretName: customizer-pg, passwordKey: KEY}}
+  trainingConfig: {configMap: {name: training-confg}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: customizer-pg, namespace: ml}
+stringData: {password: x}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: training-config, namespace: ml}
+data: {a: b}
+"""
+
+
+def test_what_the_parts_of_nemo_name() -> None:
+    key, name = said(CUSTOMIZER.replace("KEY", "pasword"), "GPU022")
+    assert key.finding().path == "spec.databaseConfig.credentials.passwordKey"
+    assert name.finding().path == "spec.trainingConfig.configMap.name"
+    right = CUSTOMIZER.replace("KEY", "password").replace("confg", "config")
+    assert not said(right, "GPU022")

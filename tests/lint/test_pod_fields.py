@@ -87,6 +87,38 @@ def test_ports_of_one_pod(first: str, second: str, where: str, severity: str | N
     assert [one.finding().severity for one in found] == ([severity] if severity else [])
 
 
+HOST = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: chat, namespace: ml}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: chat}}
+  template:
+    metadata: {labels: {app: chat}}
+    spec:
+      hostNetwork: true
+      containers:
+        - name: main
+          image: vllm/vllm-openai:v0.11.0
+          args: [/m]
+          resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+
+def test_ports_of_one_node() -> None:
+    (one,) = said(HOST, "GPU837")
+    assert "two of the 2 pods on one node" in one.found.message
+    for change in (
+        ("hostNetwork: true", "hostNetwork: false"),
+        ("replicas: 2", "replicas: 1"),
+        ("gpu: 1", "gpu: 8"),
+        ("args: [/m]", "ports: [{containerPort: 8000}]"),
+        ("hostNetwork: true", "hostNetwork: true\n      topologySpreadConstraints: [{}]"),
+    ):
+        assert not said(HOST.replace(*change), "GPU837")
+
+
 @pytest.mark.parametrize(
     ("image", "mount", "volume", "severity"),
     [

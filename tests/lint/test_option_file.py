@@ -180,3 +180,26 @@ def test_keys_that_tensorrt_llm_may_take(image: str, args: tuple[str, ...], cont
 def test_of_an_image_of_ones_own_the_release_is_not_known() -> None:
     (found,) = _said("use_cuda_graph: true", *SERVE, image="mine/trt:1")
     assert found.severity == "info"
+
+
+ROUTER = ("trtllm-serve", "disaggregated", "-c", "/etc/vllm/x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("servers", "words"),
+    [
+        ("{urls: ['http://ctx:8001']}", "takes `http://ctx:8001` apart"),
+        ("{num_instances: 1, urls: ['ctx']}", "takes `ctx` apart"),
+        ("{urls: ['a:8001', 'b:8001']}", "2 addresses and of 1 instance"),
+        ("{num_instances: 2, urls: ['a:8001']}", "1 address and of 2 instances"),
+        ("{num_instances: 2, urls: ['a:8001', 'b:8001']}", ""),
+        ("{num_instances: 2}", ""),
+        ("{urls: ['$HOST:8001']}", ""),
+    ],
+)
+def test_servers_of_a_router(servers: str, words: str) -> None:
+    found = _said(f"context_servers: {servers}", *ROUTER, image=TRT)
+    assert [words in one.message for one in found] == ([True] if words else [])
+    assert not _said(
+        f"disagg_cluster: {{cluster_uri: x}}\ncontext_servers: {servers}", *ROUTER, image=TRT
+    )

@@ -9,6 +9,7 @@ from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
 from gpuspec.lint.subjects.reading.mounted import Mounted
 from gpuspec.lint.subjects.serving.command_lines import lines_of
+from gpuspec.lint.subjects.serving.disaggregated_file import wrong_servers
 from gpuspec.lint.subjects.serving.file_keys import Wrong, wrong_keys
 from gpuspec.lint.subjects.serving.option_files import file_of, line_of
 from gpuspec.lint.subjects.serving.program_lines import Line
@@ -44,6 +45,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if inside is not None:
                 yield from _refused(line.words[file.value_at].path, *inside)
         for wrong in wrong_keys(pod, container, context.collection):
+            yield _found(wrong)
+        for wrong in wrong_servers(pod, container, context.collection):
             yield _found(wrong)
 
 

@@ -6,7 +6,7 @@ Source: NVIDIA/TensorRT-LLM tensorrt_llm/llmapi/disagg_utils.py (extract_ctx_gen
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.subjects.reading.mounted import mounted
 from gpuspec.lint.subjects.serving.file_keys import Wrong
@@ -35,20 +35,29 @@ def wrong_servers(pod: Pod, container: Container, collection: Collection) -> Ite
     if flag is None or source is None or source.settings.get("disagg_cluster"):
         return
     for name in _SERVERS:
-        told = mapping(source.settings.get(name))
-        urls = items(told.get("urls"))
-        if not urls or any(not isinstance(url, str) or "$" in url or "{" in url for url in urls):
-            continue
-        wrong = next((url for url in urls if _ADDRESS.fullmatch(url) is None), None)
-        number = whole(told.get("num_instances"), 1)
-        if wrong is not None:
-            said = f"{_TITLE} takes `{wrong}` apart into a host and a port, and ends where it is more or less"
-            note = "an address is `HOST:PORT`, without `http://` in front and a path behind"
+        fault = _fault(mapping(source.settings.get(name)))
+        if fault is not None:
+            said, note = fault
             yield Wrong(source, flag.path, f"{name}.urls", said, note, "warning", "likely")
-        elif number is not None and number != len(urls):
-            said = (
-                f"{_TITLE} is told of {len(urls)} address{'es' if len(urls) != 1 else ''} and of {number} instance{'s' if number != 1 else ''}, and ends where they "
-                "differ"
-            )
-            note = None if "num_instances" in told else "`num_instances` is 1 unless it is written"
-            yield Wrong(source, flag.path, f"{name}.urls", said, note, "warning", "likely")
+
+
+def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
+    """What is wrong with the addresses of one kind of servers, and a note."""
+    urls = items(told.get("urls"))
+    if not urls or any(not isinstance(url, str) or "$" in url or "{" in url for url in urls):
+        return None
+    wrong = next((url for url in urls if _ADDRESS.fullmatch(url) is None), None)
+    if wrong is not None:
+        return (
+            f"{_TITLE} takes `{wrong}` apart into a host and a port, and ends where it is more or less",
+            "an address is `HOST:PORT`, without `http://` in front and a path behind",
+        )
+    number = whole(told.get("num_instances"), 1)
+    if number is None or number == len(urls):
+        return None
+    addresses = f"{len(urls)} address{'es' if len(urls) != 1 else ''}"
+    instances = f"{number} instance{'s' if number != 1 else ''}"
+    return (
+        f"{_TITLE} is told of {addresses} and of {instances}, and ends where they differ",
+        None if "num_instances" in told else "`num_instances` is 1 unless it is written",
+    )

@@ -30,7 +30,7 @@ table names.
 NODES = """## Labels of nodes
 
 Written by software that knows a node's GPUs, and chosen by `nodeSelector` and node affinity. GPU213 speaks of a key,
-or of a product, that no labeller writes, GPU202 and GPU203 of what a profile's pools lack, GPU210 of what went out of
+of a product or of another value that no labeller and no cloud writes, GPU202 and GPU203 of what a profile's pools lack, GPU210 of what went out of
 use, and GPU705 of one that stands on a pod.
 """
 
@@ -129,6 +129,12 @@ def _nodes() -> Iterator[str]:
     known = {key for one in hardware.labellers().values() for key in one.keys.values()}
     others = sorted(set(hardware.label_keys()) - known)
     yield f"| others | {_code(others)} |"
+    yield ""
+    yield "| label of a cloud | set by | all that it writes | rule |"
+    yield "|---|---|---|---|"
+    for label in hardware.cloud_labels().values():
+        rules = "GPU213, GPU705" if label.values or label.whole else "GPU705"
+        yield f"| `{label.key}` | {label.title} | {_code(label.values)} | {rules} |"
     yield ""
     yield "| went out of use | instead | rule |"
     yield "|---|---|---|"

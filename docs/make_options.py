@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gpuspec.runtimes import options
 from gpuspec.runtimes.options import Program
+from gpuspec.runtimes.options.variables import variables
 
 PAGE = Path(__file__).parent / "options.md"
 
@@ -16,7 +17,14 @@ The linter reads the command lines of these programs as their own parsers do, an
 release that the image's tag names. Each option, release by release, stands in
 `gpuspec/runtimes/options/data/<program>.yaml`, with its source. Where the tag names no release, only what holds for
 every release in the table is said, as a warning; where it names a newer one, only what was gone before; where it names
-an older one, nothing. Words that hold a variable or a template are passed over.
+an older one, nothing. A variable of which the container says the value is filled in; words that hold another one, or a
+template, are passed over.
+"""
+
+VARIABLES = """## Variables that carry options
+
+| variable | read by | as |
+|---|---|---|
 """
 
 CHECKS = """## Which rule speaks
@@ -31,9 +39,10 @@ CHECKS = """## Which rule speaks
 | an option without another that it needs, or beside one that it excludes | [GPU750](rules.md#gpu750) |
 | the same in a file of options that a ConfigMap holds (vLLM, SGLang); a file that is not read for how it is named | [GPU798](rules.md#gpu798) |
 | a degree of parallelism in such a file, of TensorRT-LLM too, against the GPUs | [GPU731](rules.md#gpu731) |
-| other keys of TensorRT-LLM's file | none: they are fields of its classes, which differ by backend and release |
+| a key of TensorRT-LLM's file that is gone, or a slip of the pen; a word that is taken in capitals alone | [GPU798](rules.md#gpu798) |
+| what lies deeper in that file | none: it differs by backend and release |
 | a single dash with one that is not known, other words too many | none: the parsers take them for several things |
-| options that a variable or a file of the image adds | none: they are not in the manifest |
+| options that a Secret or a file of the image adds | none: they are not in the manifest |
 """
 
 
@@ -41,7 +50,7 @@ def text() -> str:
     """The page."""
     known = [options.get(name) for name in options.names()]
     lines = [HEAD, "## Programs", "", *_programs(known), "", "## How each reads its line", ""]
-    lines += [*_reading(known), "", CHECKS]
+    lines += [*_reading(known), "", VARIABLES.rstrip(), *_variables(), "", CHECKS]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -70,6 +79,19 @@ def _reading(known: list[Program]) -> Iterator[str]:
         how = one.parsing
         marks = (how.prefixes, how.underscores, how.joined, how.dotted, how.stops)
         yield f"| {one.title} | {' | '.join('yes' if mark else '–' for mark in marks)} |"
+
+
+def _variables() -> Iterator[str]:
+    for row in variables().lines:
+        of = [*row.images, *row.kinds]
+        yield f"| `{row.variable}` | {_code(of)} | words of {options.get(row.program).title} |"
+    for each in variables().each:
+        program = options.get(each.program)
+        name = next(name for name in program.options[-1].names if name.startswith("--"))
+        yield (
+            f"| one for each option: `{each.variable(name)}` for `{name}` | {program.title} "
+            "| the option's value, where the line does not say it |"
+        )
 
 
 def _code(words: Iterable[str]) -> str:

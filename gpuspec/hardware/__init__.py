@@ -14,7 +14,7 @@ from gpuspec.hardware.fabrics import (
     fabrics,
     topologies,
 )
-from gpuspec.hardware.images import built_for
+from gpuspec.hardware.images import built_for, instead_of_cpu_build
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
 from gpuspec.hardware.mig import mig_names, mig_resource
@@ -41,6 +41,7 @@ from gpuspec.hardware.names import (
 from gpuspec.hardware.node_labels import (
     LabelDomain,
     ReplacedLabel,
+    cloud_labels,
     is_label_key,
     label_domain,
     label_keys,
@@ -128,6 +129,7 @@ __all__ = [
     "chips_of",
     "claim_driver",
     "claim_drivers",
+    "cloud_labels",
     "common_share",
     "fabric",
     "fabric_settings",
@@ -137,6 +139,7 @@ __all__ = [
     "injected",
     "instance",
     "instances",
+    "instead_of_cpu_build",
     "is_gpu_resource",
     "is_label_key",
     "label_domain",

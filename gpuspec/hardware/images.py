@@ -40,3 +40,18 @@ def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
         )
     ]
     return tuple(sorted(rows, key=lambda row: not row[2]))
+
+
+def instead_of_cpu_build(image: str) -> str | None:
+    """What to take in the place of an image that computes on the CPU alone; None for any other."""
+    name = image.partition("@")[0]
+    path, slash, last = name.rpartition("/")
+    last, _, tag = last.partition(":")
+    repository = f"{path}{slash}{last}"
+    for row in table("cpu-images")["images"]:
+        of_it = f"/{repository}".endswith(f"/{row['repository']}")
+        excepted = any(fnmatchcase(tag, one) for one in row.get("but", ()))
+        if of_it and not excepted and any(fnmatchcase(tag, one) for one in row["tags"]):
+            found: str = row["instead"]
+            return found
+    return None

@@ -33,6 +33,19 @@ class ReplacedLabel(msgspec.Struct, frozen=True):
     source: str
 
 
+class CloudLabel(msgspec.Struct, frozen=True):
+    """A label that a cloud, or its autoscaler of nodes, sets."""
+
+    key: str
+    title: str
+    """Who sets it."""
+    values: tuple[str, ...]
+    """All that it writes; empty where that is anything."""
+    whole: bool
+    """Whether every label of its domain is known."""
+    source: str
+
+
 def label_domain(key: str) -> LabelDomain | None:
     """Whose a label key is; None for one that people set themselves, with or without a domain."""
     domain = key.rpartition("/")[0]
@@ -54,6 +67,23 @@ def label_keys() -> frozenset[str]:
     """The keys that labellers are known to set, without those that stand for many."""
     found = {key for labeller in labellers().values() for key in labeller.keys.values()}
     return frozenset(found.union(word for word in _words() if not word.endswith("*")))
+
+
+@cache
+def cloud_labels() -> dict[str, CloudLabel]:
+    """The labels of clouds, by key."""
+    whole = table("node-labels")
+    return {
+        key: CloudLabel(
+            key,
+            row["title"],
+            tuple(words.split()),
+            key.partition("/")[0] == row.get("whole"),
+            whole["sources"][row["source"]],
+        )
+        for row in whole["clouds"]
+        for key, words in row["keys"].items()
+    }
 
 
 @cache

@@ -30,7 +30,7 @@ HOMES = {
     "resource.k8s.io": "cluster",
     "scheduling.k8s.io": "cluster",
     "storage.k8s.io": "cluster",
-    "apps.nvidia.com": "nvidia",
+    "apps.nvidia.com": "nim",
     "argoproj.io": "argo",
     "autoscaling.aibrix.ai": "aibrix",
     "batch.volcano.sh": "volcano",

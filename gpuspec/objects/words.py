@@ -12,6 +12,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
 from gpuspec.numbers import is_digits, read_whole
 from gpuspec.objects.lazy import lazy
+from gpuspec.objects.variables import filled, plain_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,25 +103,35 @@ class Words:
 
 
 def words_of(container: dict[str, Any], base: Path) -> Words:
-    """The words of a container's `command` and `args`; `base` is its path in the document."""
+    """The words of a container's `command` and `args`; `base` is its path in the document.
+
+    Variables that the container sets are filled in, and their words lie where their values are.
+    """
+    variables = plain_variables(container, base)
     words: list[Word] = []
     for field in ("command", "args"):
         for index, item in enumerate(items(container.get(field))):
             if isinstance(item, str):
-                words += _pieces(Word(item, (*base, field, index)))
+                words += _pieces(Word(item, (*base, field, index)), variables)
     return Words(words)
 
 
-def _pieces(word: Word) -> list[Word]:
+def _pieces(word: Word, variables: dict[str, tuple[str, Path]]) -> list[Word]:
     """A word, or the words of a script; comments, line ends and quotes are gone."""
     if " " not in word.text and "\n" not in word.text:
-        return [word]
+        return [Word(one.text, one.path or word.path) for one in filled(word.text, variables)]
+    script = word.text
     found: list[Word] = []
     for line in word.text.replace("\\\n", " ").splitlines():
         if line.lstrip().startswith("#"):
             continue
         texts = [piece.strip("'\";()") for piece in line.split()]
-        found += [Word(text, word.path) for text in texts if text]
+        found += [
+            Word(one.text, one.path or word.path)
+            for text in texts
+            if text
+            for one in filled(text, variables, script)
+        ]
     return found
 
 

@@ -16,6 +16,10 @@ class Images(Fact, frozen=True, kw_only=True):
     tag does not tell what an image holds."""
     cpu_tags: tuple[str, ...] = ()
     """Tags of builds that compute on the CPU alone."""
+    folders: tuple[str, ...] = ()
+    """Where the program lies: a volume there, or above, hides it."""
+    login: str | None = None
+    """The registry that gives them to nobody without a login."""
     entrypoint: Literal["server", "command", "program"] | None = None
     """What the images' entrypoint makes of `args`: the arguments of the server, which it starts; a
     command of the program that starts it, `serve` for `ollama serve`; or a command line that begins

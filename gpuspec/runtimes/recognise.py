@@ -52,6 +52,18 @@ def is_for_cpu(runtime: str, image: str) -> bool:
     return any(_is_like(_split(image)[1], tag) for tag in tags)
 
 
+def folders(runtime: str, image: str) -> tuple[str, ...]:
+    """The folders of a runtime's image that its program lies in, as far as they are known."""
+    found = _images_of(runtime, image)
+    return () if found is None else tuple(found.get("folders", ()))
+
+
+def login(runtime: str, image: str) -> str | None:
+    """The registry that gives a runtime's image to nobody without a login; None where there is none."""
+    found = _images_of(runtime, image)
+    return None if found is None else found.get("login")
+
+
 def before_args(runtime: str, image: str) -> tuple[str, ...]:
     """What the image puts before `args` that are a command of its program: `ollama`; else nothing."""
     return starts(runtime)[0][:1] if entrypoint(runtime, image) == "command" else ()

@@ -107,6 +107,22 @@ def _downloads(asked: Asked) -> bool:
     return published(spec.model, spec) is not None
 
 
+def _mounts(asked: Asked) -> bool:
+    """Volumes at places of the spec's own choice, which may be the program's."""
+    spec = asked.spec
+    chosen = (
+        spec.model is not None and spec.model.source.mount
+        if isinstance(spec, InferenceSpec)
+        else None
+    )
+    return bool(spec.volumes or chosen)
+
+
+def _cpus(asked: Asked) -> bool:
+    """Cores that nobody has derived."""
+    return asked.spec.resources.cpu is not None
+
+
 def _managed(asked: Asked) -> bool:
     """A cluster whose provider refuses pods."""
     return asked.profile.spec.autopilot
@@ -128,7 +144,7 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
                 "GPU798",
                 "GPU814",
             ),
-            *("GPU774", "GPU818"),
+            *("GPU774", "GPU818", "GPU837", "GPU838", "GPU839"),
         ),
     ),
     (
@@ -136,6 +152,8 @@ CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
         ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU798"),
     ),
     (_downloads, ("GPU924",)),
+    (_mounts, ("GPU838",)),
+    (_cpus, ("GPU836",)),
     # A model of the table, named where the plan looks for none.
     (_words, ("GPU916", "GPU918", "GPU924")),
     (_keys, ("GPU703", "GPU706", "GPU707")),

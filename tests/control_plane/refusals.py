@@ -232,6 +232,13 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU814": (Accepted("fails", "never becomes ready"),),
     "GPU818": (Accepted("not sent", "A worker without a connector ends at its start"),),
     "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
+    "GPU836": (
+        Accepted("fails", "is ended before its program runs, after the pod has got its GPUs"),
+        Accepted("pends", "A pod with 4000 cores waits"),
+    ),
+    "GPU837": (Accepted("fails", "ends with `address already in use`, and loads them again"),),
+    "GPU838": (Accepted("fails", "the container ends with `no such file or directory`"),),
+    "GPU839": (Accepted("fails", "the container ends with `permission denied`"),),
     "GPU840": (Accepted("refused elsewhere", "The object is accepted, and its pods are not"),),
     "GPU913": (
         Refused(SERVER, "Limit must be set for non overcommitable resources"),

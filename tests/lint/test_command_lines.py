@@ -132,3 +132,79 @@ def test_what_a_program_ends_at(
 )  # fmt: skip
 def test_what_is_right_or_cannot_be_known(image: str, line: str) -> None:
     assert said(image, line) == []
+
+
+NIM = "nvcr.io/nim/meta/llama-3.1-8b-instruct:2.0.1"
+TORCH = "pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.1.0"
+
+
+@pytest.mark.parametrize(
+    ("image", "line", "code", "severity", "words"),
+    [
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-modle-len 4096}]", "GPU748", "warning", "no release of vLLM"),
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-num-seqs=lots}]", "GPU749", "warning", "`lots` is none"),
+        (NIM, "env: [{name: SEQS, value: lots}, {name: NIM_PASSTHROUGH_ARGS, value: --max-num-seqs $(SEQS)}]", "GPU749", "warning", "`lots` is none"),
+        (TGI, "env: [{name: MAX_INPUT_TOKENS, value: 4k}]", "GPU749", "error", "`MAX_INPUT_TOKENS` takes a whole number"),
+        (TGI, "env: [{name: QUANTIZE, value: int8}]", "GPU749", "error", "`QUANTIZE` does not take `int8`"),
+        ("ghcr.io/huggingface/text-embeddings-inference:1.7.0", "env: [{name: MAX_BATCH_TOKENS, value: many}]", "GPU749", "error", "`MAX_BATCH_TOKENS`"),
+        (TORCH, "command: [torchrun, a.py]\nenv: [{name: PET_STANDALONE, value: 'true'}]", "GPU749", "error", "`PET_STANDALONE` takes a whole number"),
+        (TORCH, "command: [torchrun, --standalone, a.py]\nenv: [{name: PET_STANDALONE, value: 'yes'}]", "GPU749", "error", "`PET_STANDALONE`"),
+        (VLLM, script("vllm serve /m $MORE") + "\nenv: [{name: MORE, value: --dtype bf16}]", "GPU749", "error", "does not take `bf16`"),
+        (VLLM, "args: [/m, --dtype, $(TYPE)]\nenv: [{name: TYPE, value: bf16}]", "GPU749", "error", "does not take `bf16`"),
+    ],
+)  # fmt: skip
+def test_variables_that_carry_options(
+    image: str, line: str, code: str, severity: str, words: str
+) -> None:
+    (one,) = said(image, line.replace("\n", "\n      "))
+    assert one[:2] == (code, severity)
+    assert words in one[2]
+
+
+@pytest.mark.parametrize(
+    ("image", "line"),
+    [
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-model-len 4096 --seed 1}]"),
+        # Which words they are is not told.
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, valueFrom: {configMapKeyRef: {name: a, key: b}}}]"),
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-num-seqs $(SEQS)}]"),
+        (NIM, "env: [{name: NIM_PASSTHROUGH_ARGS, value: '--seed \"1'}]"),
+        # Another engine's options.
+        ("nvcr.io/nim/nvidia/sglang-model-free-nim:2.0.1", "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-modle-len 1}]"),
+        ("mine/server:1", "env: [{name: NIM_PASSTHROUGH_ARGS, value: --max-modle-len 4096}]"),
+        # A line wins over the variable, which is not read then.
+        (TGI, "args: [--max-input-tokens, '8']\nenv: [{name: MAX_INPUT_TOKENS, value: 4k}]"),
+        (TGI, "env: [{name: MAX_INPUT_TOKENS, value: '4096'}, {name: PORT, value: '80'}]"),
+        (TGI, "command: [python, own.py]\nenv: [{name: MAX_INPUT_TOKENS, value: 4k}]"),
+        # Not torchrun's.
+        (TORCH, "command: [python, a.py]\nenv: [{name: PET_STANDALONE, value: 'true'}]"),
+        (TORCH, "command: [torchrun, a.py]\nenv: [{name: PET_NNODES, value: '1:4'}, {name: PET_STANDALONE, value: '1'}]"),
+        # The script sets it itself; quotes make it one word; the shell reads the quotes again.
+        (VLLM, script("MORE='--seed 1'; vllm serve /m $MORE") + "\nenv: [{name: MORE, value: --dtype bf16}]"),
+        (VLLM, script('vllm serve /m "$MORE"') + "\nenv: [{name: MORE, value: --dtype bf16}]"),
+        (VLLM, script("vllm serve /m $MORE") + "\nenv: [{name: MORE, value: --dtype 'bf16'}]"),
+        # Without a shell nobody fills it in but the kubelet.
+        (VLLM, "args: [/m, --dtype, $TYPE]\nenv: [{name: TYPE, value: bf16}]"),
+    ],
+)  # fmt: skip
+def test_variables_that_are_not_read_or_not_known(image: str, line: str) -> None:
+    assert not said(image, line.replace("\n", "\n      "))
+
+
+def test_a_variable_of_kserve_reaches_its_own_command() -> None:
+    text = """\
+apiVersion: serving.kserve.io/v1alpha1
+kind: LLMInferenceService
+metadata: {name: chat, namespace: ml}
+spec:
+  model: {uri: "hf://Qwen/Qwen3-8B", name: Qwen/Qwen3-8B}
+  template:
+    containers:
+      - name: main
+        env: [{name: VLLM_ADDITIONAL_ARGS, value: --gpu-memory-utilization=high}]
+        resources: {limits: {nvidia.com/gpu: 1}}
+"""
+    assert [one.rule.code for one in raised(text) if one.rule.code in CODES] == ["GPU749"]
+    own = text.replace("- name: main", "- name: main\n        command: [serve]")
+    assert not [one for one in raised(own) if one.rule.code in CODES]

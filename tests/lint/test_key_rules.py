@@ -342,3 +342,33 @@ def test_kueues_webhook_refuses_annotations_that_need_or_exclude_others(
 ) -> None:
     labels = f"{KUEUE}/queue-name: a"
     assert len(said("GPU707", of=JOB, labels=labels, annotations=annotations)) == count
+
+
+OF_OPENSHIFT = """\
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: chat, namespace: ml, labels: {LABELS}, annotations: {ANNOTATIONS}}
+spec:
+  predictor: {model: {modelFormat: {name: vLLM}, storageUri: "hf://Qwen/Qwen3-8B"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("labels", "annotations", "code"),
+    [
+        ('security.opendatahub.io/enable-auth: "true"', "", "GPU705"),
+        ("", "networking.kserve.io/visibility: exposed", "GPU705"),
+        ("", "networking.knative.dev/visibility: cluster-local", "GPU705"),
+        ("networking.knative.dev/visibility: private", "", "GPU706"),
+        ("", "opendatahub.io/hardware-profile-namespace: apps", "GPU707"),
+        ("", 'serving.knative.openshift.io/enablePassthrough: "yes"', "GPU706"),
+        ("", 'security.opendatahub.io/enable-auth: "true"', None),
+        ("networking.kserve.io/visibility: exposed", "", None),
+        ("", "opendatahub.io/hardware-profile-name: gpu, opendatahub.io/hardware-profile-namespace: apps", None),
+        ('opendatahub.io/dashboard: "true"', "", None),
+    ],
+)  # fmt: skip
+def test_keys_of_openshift_ai(labels: str, annotations: str, code: str | None) -> None:
+    text = OF_OPENSHIFT.replace("LABELS", labels).replace("ANNOTATIONS", annotations)
+    codes = [one.rule.code for one in raised(text) if one.rule.code.startswith("GPU70")]
+    assert codes == ([code] if code else [])

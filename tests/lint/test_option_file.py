@@ -137,3 +137,69 @@ def test_gpus_that_a_file_divides_the_model_over(
         one.message for one in found
     ]
     assert bool(found) == (said is not None)
+
+
+TRT = "nvcr.io/nvidia/tensorrt-llm/release:1.1.0"
+DYNAMO = "nvcr.io/nvidia/ai-dynamo/tensorrtllm-runtime:0.6.0"
+SERVE = ("trtllm-serve", "m", "--extra_llm_api_options", "/etc/vllm/x.yaml")
+WORKER = ("python3", "-m", "dynamo.trtllm", "--extra-engine-args", "/etc/vllm/x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "content", "words"),
+    [
+        (TRT, SERVE, "use_cuda_graph: true", "takes it no longer since 1.0.0"),
+        (TRT, SERVE, "cuda_graph_config: {padding_enabled: true}", "`cuda_graph_config.padding_enabled`"),
+        (TRT, SERVE, "kv_cache_confg: {}", "knows no such key"),
+        (TRT, SERVE, "moe_config: {backend: cutlass}", "takes `CUTLASS`"),
+        (DYNAMO, WORKER, "pytorch_backend_config: {}", "takes it no longer"),
+    ],
+)  # fmt: skip
+def test_keys_of_tensorrt_llm(image: str, args: tuple[str, ...], content: str, words: str) -> None:
+    (found,) = _said(content, *args, image=image)
+    assert words in found.message
+    assert found.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "content"),
+    [
+        (TRT, SERVE, "cuda_graph_config: {enable_padding: true}\nkv_cache_config: {dtype: fp8}"),
+        (TRT, SERVE, "something_else_entirely: 1"),
+        # It was taken then; and of a newer release not every key is known.
+        ("nvcr.io/nvidia/tensorrt-llm/release:0.20.0", SERVE, "use_cuda_graph: true"),
+        ("nvcr.io/nvidia/tensorrt-llm/release:1.3.0", SERVE, "kv_cache_confg: {}"),
+        (DYNAMO, WORKER, "moe_config: {backend: CUTLASS}"),
+        ("mine/other:1", ("run", "--config", "/etc/vllm/x.yaml"), "use_cuda_graph: true"),
+    ],
+)
+def test_keys_that_tensorrt_llm_may_take(image: str, args: tuple[str, ...], content: str) -> None:
+    assert not _said(content, *args, image=image)
+
+
+def test_of_an_image_of_ones_own_the_release_is_not_known() -> None:
+    (found,) = _said("use_cuda_graph: true", *SERVE, image="mine/trt:1")
+    assert found.severity == "info"
+
+
+ROUTER = ("trtllm-serve", "disaggregated", "-c", "/etc/vllm/x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("servers", "words"),
+    [
+        ("{urls: ['http://ctx:8001']}", "takes `http://ctx:8001` apart"),
+        ("{num_instances: 1, urls: ['ctx']}", "takes `ctx` apart"),
+        ("{urls: ['a:8001', 'b:8001']}", "2 addresses and of 1 instance"),
+        ("{num_instances: 2, urls: ['a:8001']}", "1 address and of 2 instances"),
+        ("{num_instances: 2, urls: ['a:8001', 'b:8001']}", ""),
+        ("{num_instances: 2}", ""),
+        ("{urls: ['$HOST:8001']}", ""),
+    ],
+)
+def test_servers_of_a_router(servers: str, words: str) -> None:
+    found = _said(f"context_servers: {servers}", *ROUTER, image=TRT)
+    assert [words in one.message for one in found] == ([True] if words else [])
+    assert not _said(
+        f"disagg_cluster: {{cluster_uri: x}}\ncontext_servers: {servers}", *ROUTER, image=TRT
+    )

@@ -9,6 +9,7 @@ from gpuspec.lint.model import Finding
 from gpuspec.lint.subjects.serving.rollout import replacing
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
+from tests.lint.pages import raised
 from tests.lint.patched import cluster, main, said
 
 
@@ -228,3 +229,26 @@ spec: {{predictor: {{deploymentStrategy: null, maxReplicas: 4{more}}}}}
     found = said("GPU512", "inferenceservice", patch)
     assert levels(found) == level
     assert all("`minReplicas` 1" in one.message for one in found)
+
+
+DAEMONS = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: burn, namespace: ml}
+spec:
+  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+  selector: {matchLabels: {app: burn}}
+  template:
+    metadata: {labels: {app: burn}}
+    spec:
+      containers: [{name: main, image: x, resources: {limits: {nvidia.com/gpu: 8}}}]
+"""
+
+
+@pytest.mark.parametrize(("gpus", "severity"), [(8, "warning"), (1, "info")])
+def test_a_daemon_set_that_surges_wants_its_gpus_twice(gpus: int, severity: str) -> None:
+    text = DAEMONS.replace("gpu: 8", f"gpu: {gpus}")
+    found = [one.finding() for one in raised(text) if one.rule.code == "GPU512"]
+    assert [one.severity for one in found] == [severity]
+    usual = text.replace("maxSurge: 1, maxUnavailable: 0", "maxUnavailable: 1")
+    assert "GPU512" not in [one.rule.code for one in raised(usual)]

@@ -47,6 +47,17 @@ def test_what_never_starts_as_it_is_meant(line: str, path: str, words: str) -> N
     assert words in one.finding().message
 
 
+def test_a_variable_with_several_words_becomes_one() -> None:
+    line = 'command: [vllm, serve, /m, $(MORE)]\nenv: [{name: MORE, value: "--dtype bfloat16 --seed 1"}]'
+    (one,) = said(line, VLLM)
+    assert one.finding().path == "spec.containers[0].command[3]"
+    assert "in the place of `$(MORE)`, as one word" in one.finding().message
+    assert not said(line.replace("--dtype bfloat16 --seed 1", "--enforce-eager"), VLLM)
+    assert not said(
+        line.replace("[vllm, serve, /m, $(MORE)]", "[sh, -c, vllm serve /m $(MORE)]"), VLLM
+    )
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -8,8 +8,11 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
 from gpuspec.lint.subjects.reading.mounted import Mounted
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.command_lines import lines_of
+from gpuspec.lint.subjects.serving.disaggregated_file import wrong_servers
+from gpuspec.lint.subjects.serving.file_keys import Wrong, wrong_keys
 from gpuspec.lint.subjects.serving.option_files import file_of, line_of
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
@@ -25,7 +28,8 @@ _ENDINGS = (".yaml", ".yml")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Programs whose file has their options for keys, with the file's ConfigMap beside them."""
+    """Programs whose file has their options, or fields of their classes, for keys, with the file's
+    ConfigMap beside them."""
     for container in pod.every:
         for line in lines_of(container):
             file = file_of(line)
@@ -40,6 +44,24 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             inside = line_of(line, file, pod, container, context.collection)
             if inside is not None:
                 yield from _refused(line.words[file.value_at].path, *inside)
+        for wrong in wrong_keys(pod, container, context.collection):
+            yield _found(wrong)
+        for wrong in wrong_servers(pod, container, context.collection):
+            yield _found(wrong)
+
+
+def _found(wrong: Wrong) -> Found:
+    source = wrong.source
+    return Found(
+        wrong.path,
+        f"`{wrong.key}` in `{source.key}` of ConfigMap `{source.object.name}`: {wrong.message}",
+        note=wrong.note,
+        severity=wrong.severity,
+        confidence=wrong.confidence,
+        related=(
+            Related(source.object.number, source.object.path("data", source.key), "the file"),
+        ),
+    )
 
 
 def _unread(line: Line, file: Told) -> Found | None:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
+from gpuspec.lint.subjects.serving.carried_options import each_option
+from gpuspec.lint.subjects.serving.command_lines import lines_in, lines_of
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Refused, Told, plain
@@ -23,6 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         for told in line.own:
+            yield from judged(line, told)
+    for container in pod.every:
+        for line, told in each_option(container, lines_of(container)):
             yield from judged(line, told)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
+from gpuspec.lint.subjects.serving.command_lines import lines_in
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Pair, Told, plain
 
@@ -39,7 +40,7 @@ def _judge(line: Line, pair: Pair, told: dict[str, Told]) -> Iterator[Found]:
     if not pair.needs or any(_is_given(told, need) for need in pair.needs):
         return
     # A file, a variable or a template may hold the other.
-    if not told.keys().isdisjoint(line.program.parsing.file):
+    if line.carried is not None or not told.keys().isdisjoint(line.program.parsing.file):
         return
     if any(word.text.startswith(("$", "{")) for word in line.words):
         return

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_in
+from gpuspec.lint.subjects.serving.command_lines import lines_in
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.options import Told, plain
 from gpuspec.settings.severity import Severity

@@ -14,6 +14,7 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
+from gpuspec.objects.variables import literal
 from gpuspec.objects.words import SHELLS
 
 RULE = Rule(
@@ -27,6 +28,7 @@ RULE = Rule(
 _FOR_A_SHELL = re.compile(r"[\n$`&|;<>*?(){}\\'\"]")
 _POSITIONS = re.compile(r"\$\{?[0-9@*#]")
 _OPTION = re.compile(r"(--[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*)[ \t]+(\S.*)", re.DOTALL)
+_WHOLE = re.compile(r"\$\(([A-Za-z_]\w*)\)")
 _BARE = re.compile(r"--[^\s=]+")
 # What ends or redirects a command to a shell, and is one more word to a program.
 _OPERATORS = frozenset({"&&", "||", "|", ">", ">>", "2>&1"})
@@ -178,7 +180,8 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
     if not known and not strict and not _is_python(command):
         return
     for index, word in enumerate(words):
-        match = _OPTION.fullmatch(word.strip())
+        value = _of_variable(container, word)
+        match = _OPTION.fullmatch((value or word).strip())
         # Behind an option it may be the value: options of another program.
         if match is None or (index and _BARE.fullmatch(words[index - 1])):
             continue
@@ -187,16 +190,26 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
         at = index if field == "command" else index - len(command)
         new = [*values[:at], match[1], *_divided(match[2]), *values[at + 1 :]]
         who = server.title if server is not None else "the program"
+        what = f"`{_short(word)}` is one item"
+        if value is not None:
+            what = (
+                f"the kubelet puts all of `{_short(value)}` in the place of `{word}`, as one word"
+            )
         yield Found(
             path,
-            f"`{_short(word)}` is one item, and {who} knows no option of that whole name: it ends at "
-            "its start",
+            f"{what}, and {who} knows no option of that whole name: it ends at its start",
             note=f"`{match[1]}` and its value are two items, or one with `=` between them",
             severity=None if known else "warning",
             confidence="certain" if known else "likely",
             fix=Fix("divide it into words", (Put(container.path(field), new),)),
         )
         return
+
+
+def _of_variable(container: Container, word: str) -> str | None:
+    """What the kubelet puts in the place of a word that is a variable and nothing else."""
+    match = _WHOLE.fullmatch(word)
+    return None if match is None else literal(container.env_value(match[1]), container.value)
 
 
 def _divided(value: str) -> list[str]:

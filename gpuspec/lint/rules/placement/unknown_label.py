@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -29,7 +30,19 @@ RULE = Rule(
 _SURE = ("gfd", "gke", "karpenter-aws", "eks-auto", "amd")
 _LIKENESS = 0.9
 # Domains of clouds hold labels of all kinds: only names that speak of devices are looked at.
-_WORDS = ("gpu", "cuda", "mig", "accelerator", "tpu")
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
+_WORDS = (
+    "gpu",
+    "cuda",
+    "mig",
+    "accelerator",
+    "tpu",
+    "spot",
+    "flex",
+    "queued",
+    "capacity",
+    "priority",
+)
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -48,9 +61,37 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
             continue
+        said = _of_cloud(pod, one)
+        if said is not None:
+            yield said
+            continue
         wrong = [_values(one.key, value) for value in one.values]
         if one.operator == "In" and wrong and all(wrong):
             yield _unknown(pod, one, list(dict.fromkeys(v for each in wrong for v in each or ())))
+
+
+def _of_cloud(pod: Pod, one: Requirement) -> Found | None:
+    """A label of which the cloud writes few values, and none of those that are asked for."""
+    from gpuspec import hardware
+
+    label = hardware.cloud_labels().get(one.key)
+    if label is None or not label.values or one.operator != "In" or not one.values:
+        return None
+    # What a template or a person is to fill in may be any of them.
+    if any(value in label.values or not _PLAIN.fullmatch(value) for value in one.values):
+        return None
+    meant = [each for each in label.values if each.casefold() == one.values[0].casefold()]
+    fix = None
+    path = requirement_path(pod, one)
+    if meant and len(one.values) == 1:
+        at = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
+        fix = Fix(f"write `{meant[0]}`", (Put(at, meant[0]),))
+    return Found(
+        path,
+        f"no node has `{one.key}: {one.values[0]}`: {label.title} writes {names(list(label.values), 6)}",
+        fix=fix,
+        confidence="likely",
+    )
 
 
 def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
@@ -77,9 +118,15 @@ def _key(key: str) -> str | None:
     from gpuspec import hardware
 
     domain, _, name = key.rpartition("/")
-    if hardware.is_label_key(key) or not any(word in name for word in _WORDS):
+    clouds = hardware.cloud_labels()
+    if hardware.is_label_key(key) or key in clouds:
         return None
-    near = [known for known in hardware.label_keys() if known.rpartition("/")[0] == domain]
+    is_whole = any(each.whole and each.key.startswith(f"{domain}/") for each in clouds.values())
+    if not is_whole and not any(word in name for word in _WORDS):
+        return None
+    near = [
+        known for known in (*hardware.label_keys(), *clouds) if known.rpartition("/")[0] == domain
+    ]
     return _close(key, near)
 
 

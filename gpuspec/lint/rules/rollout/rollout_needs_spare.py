@@ -10,6 +10,7 @@ from gpuspec.lint.subjects.placement.warm_room import kept_warm
 from gpuspec.lint.subjects.serving.agents import only_waits
 from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
 from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.manifests.values import at
 from gpuspec.objects.gangs import gpus_together, ranks
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
@@ -21,11 +22,16 @@ RULE = Rule(
     "A rollout starts a new pod before an old one gives its GPUs back",
     fix="unsafe",
 )
+# GPUs of the largest usual node.
+_USUAL = 8
 _RECREATE = "; `type: Recreate` does the same for a single replica"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Rollouts that may add pods and take none away."""
+    if pod.object.is_a("apps", "DaemonSet"):
+        yield from _of_each_node(pod)
+        return
     how = replacing(pod.object, context.collection)
     if how is None or how.replicas < 1 or how.unavailable or not how.surge or not is_first(pod):
         return
@@ -55,6 +61,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         fix=_fix(how, what),
         # Where the pools are too small for one more pod, they are so for a placeholder as well.
         unless=None if severity == "error" else kept_warm(pod, context),
+    )
+
+
+def _of_each_node(pod: Pod) -> Iterator[Found]:
+    """A DaemonSet's new pod can only be on the node where the old one is."""
+    inside = ("spec", "updateStrategy", "rollingUpdate")
+    surge = at(pod.object.value, (*inside, "maxSurge"))
+    if not pod.gpus or surge in (None, 0, "0%") or isinstance(surge, bool):
+        return
+    fits = 2 * pod.gpus <= _USUAL
+    rolling = pod.object.path(*inside)
+    gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''}"
+    yield Found(
+        pod.object.path(*inside, "maxSurge"),
+        f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on that very node before the old "
+        "one is ended: where the node has no more, the rollout never goes on",
+        note="with `maxSurge: 0` and `maxUnavailable: 1` the old pod gives its GPUs to the next one",
+        severity="info" if fits else "warning",
+        confidence="possible" if fits else "likely",
+        fix=Fix("end the old pod first", (Put(rolling, {"maxSurge": 0, "maxUnavailable": 1}),)),
     )
 
 

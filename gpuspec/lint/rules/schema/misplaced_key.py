@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.hardware import is_gpu_resource, is_label_key
+from gpuspec.hardware import cloud_labels, is_gpu_resource, is_label_key
 from gpuspec.keys import Key, keys_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
@@ -68,7 +68,7 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
     for plural, field in METADATA.items():
         for name, value in mapping(pod.metadata.get(plural)).items():
             # A plain word such as `accelerator` may be the team's own.
-            if not isinstance(name, str) or "/" not in name or not is_label_key(name):
+            if not isinstance(name, str) or "/" not in name or not _is_of_nodes(name):
                 continue
             if pod.metadata_path is None or _counts_devices(name, value):
                 continue
@@ -86,6 +86,10 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
                 severity="warning",
                 confidence="likely",
             )
+
+
+def _is_of_nodes(name: str) -> bool:
+    return is_label_key(name) or name in cloud_labels()
 
 
 def _share(path: Path, share: Meant) -> Found:

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.subjects.serving.carried_options import handed_on
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.numbers import read_whole
+from gpuspec.objects.containers import Container
 from gpuspec.objects.lazy import kept
+from gpuspec.runtimes.options import phrases
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
     from gpuspec.objects.words import Flag
     from gpuspec.runtimes import Parallel, Runtime
@@ -100,7 +102,7 @@ def told_degree(container: Container) -> Degree | None:
 def _untold(container: Container, known: Parallel, server: Runtime) -> Degree | None:
     name, title = server.name, server.title
     if any(variable in container.env for variable in known.told_by):
-        return None
+        return _handed_on(container, known, server)
     said = [variable for variable in known.variables if variable in container.env]
     numbers = [read_whole(container.env_value(variable)) for variable in said]
     if said:
@@ -118,6 +120,29 @@ def _untold(container: Container, known: Parallel, server: Runtime) -> Degree | 
         # Nothing at all is said of how it starts.
         return None
     return Degree(name, title, 1, 1, None, container.path(field), "", 1, None)
+
+
+def _handed_on(container: Container, known: Parallel, server: Runtime) -> Degree | None:
+    """The same, of the options that a variable hands on to the engine behind the server."""
+    handed = handed_on(container)
+    if handed is None or container.value.get("args") or container.value.get("command"):
+        return None
+    row, words = handed
+    if any(
+        other in container.env
+        for other in (*known.variables, *known.told_by)
+        if other != row.variable
+    ):
+        return None
+    start = next(list(phrase) for phrase, program in phrases() if program == row.program)
+    engine = {"command": start, "args": [word.text for word in words]}
+    degree = told_degree(Container(engine, container.path(), container.stage))
+    if degree is None or degree.flag is None:
+        return None
+    path = (*container.env_path(row.variable), "value")
+    return msgspec.structs.replace(
+        degree, server=server.name, title=server.title, flag=None, path=path
+    )
 
 
 def _is_open(container: Container) -> bool:

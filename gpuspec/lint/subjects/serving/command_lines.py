@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.subjects.serving.carried_options import carried
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.lint.subjects.serving.scripts import commands_of, script_lines
 from gpuspec.lint.subjects.serving.serving_runtimes import RELEASE, Runtime, format_of, runtime_of
 from gpuspec.manifests.values import items, text
 from gpuspec.objects.containers import Container
 from gpuspec.objects.lazy import kept
+from gpuspec.objects.variables import filled, plain_variables
 from gpuspec.objects.words import SHELLS, Word
 from gpuspec.runtimes import options
 from gpuspec.runtimes.recognise import is_image
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Pod
-    from gpuspec.runtimes.options import Program, Releases, Told
+    from gpuspec.runtimes.options import Program
 
 
 # Behind these a program's name is that of a package, or a word to print or to look for.
@@ -33,27 +36,12 @@ _OTHERS = frozenset(
 )
 
 
-class Line(msgspec.Struct, frozen=True):
-    """One program on a container's command line, and what it is told."""
-
-    program: Program
-    releases: Releases
-    words: tuple[Word, ...]
-    told: tuple[Told, ...]
-    begins: int = 0
-    """The first word that the object itself says: those before it are of the runtime that it names."""
-
-    @property
-    def own(self) -> tuple[Told, ...]:
-        """The options that the object itself says."""
-        return tuple(one for one in self.told if one.at >= self.begins)
-
-
 def lines_in(pod: Pod, context: Context) -> Iterator[Line]:
     """The programs that a pod's containers start, as far as the set tells: with the release that an
     annotation names, and behind the arguments of the runtime that the object names."""
     said = text(pod.object.annotations.get(RELEASE))
     for container in pod.every:
+        yield from carried(pod, container)
         runtime = runtime_of(pod, container, context)
         if runtime is not None:
             yield from _behind(runtime, container)
@@ -130,21 +118,27 @@ def _programs(container: Container) -> Iterator[tuple[Program, list[Word]]]:
     if not all(isinstance(word, str) for word in (*command, *args)):
         return
     first = len(command)
-    words = [
+    written = [
         Word(
             text,
             container.path("command", at) if at < first else container.path("args", at - first),
         )
         for at, text in enumerate([*command, *args])
     ]
-    if not words:
+    if not written:
         return
+    variables = plain_variables(container.value, container.path())
+    words = [
+        Word(one.text, one.path or word.path)
+        for word in written
+        for one in filled(word.text, variables)
+    ]
     there = container.words.has(*options.beginnings())
     if there is None:
         if not command:
             yield from _by_image(container, words)
         return
-    for line in _lines(words):
+    for line in _lines(words, variables):
         yield from _started(line)
 
 
@@ -178,7 +172,7 @@ def _parts(word: Word, divided: bool) -> list[Word]:
     return [Word(text, word.path) for text in word.text.split()] if divided else [word]
 
 
-def _lines(words: list[Word]) -> Iterator[list[Word]]:
+def _lines(words: list[Word], variables: dict[str, tuple[str, Path]]) -> Iterator[list[Word]]:
     """The simple commands: the one that is there, or those of a shell's script."""
     if words[0].text.rpartition("/")[2] not in SHELLS:
         yield words
@@ -188,16 +182,20 @@ def _lines(words: list[Word]) -> Iterator[list[Word]]:
             continue
         # What lies in a here-document is no command.
         if "<<" not in word.text:
-            yield from _commands(word)
+            yield from _commands(word, variables)
         return
 
 
-def _commands(script: Word) -> Iterator[list[Word]]:
+def _commands(script: Word, variables: dict[str, tuple[str, Path]]) -> Iterator[list[Word]]:
     for line in script_lines(script.text):
         # Taking a line apart costs a hundred times as much as to see what is not in it.
         if _beginning().search(line) is not None:
             for command in commands_of(line) or ():
-                yield [Word(text, script.path) for text in command.words]
+                yield [
+                    Word(one.text, one.path or script.path)
+                    for text in command.words
+                    for one in filled(text, variables, script.text)
+                ]
 
 
 @cache

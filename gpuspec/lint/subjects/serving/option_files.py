@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.lint.subjects.reading.mounted import Mounted, mounted
-from gpuspec.lint.subjects.serving.command_lines import Line, lines_of
+from gpuspec.lint.subjects.serving.command_lines import lines_of
+from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.manifests.values import at, items
 from gpuspec.objects.containers import Container
 from gpuspec.objects.words import Word

@@ -1,0 +1,41 @@
+"""An image that computes on the CPU alone, in a container that asks for a GPU."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.serving_runtimes import runtime_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU849",
+    "image-for-cpu",
+    "warning",
+    "An image is built for the CPU alone, and its container asks for a GPU",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Images whose names or tags tell their builds apart; those of model servers are GPU731's. Where a
+    model takes its image from a ServingRuntime of the set, that is what is spoken of."""
+    for one in pod.gpu_containers:
+        runtime = None if one.image else runtime_of(pod, one, context)
+        holder = one if runtime is None else runtime.container
+        instead = hardware.instead_of_cpu_build(holder.image)
+        if instead is None:
+            continue
+        asked = f"`{one.devices[0].name}`" if one.devices else "a device"
+        who = "the container asks" if runtime is None else f"{_name(pod)} asks"
+        yield Found(
+            holder.path("image"),
+            f"`{holder.image.partition('@')[0]}` is built for the CPU alone, and {who} for {asked}: the "
+            "program finds no device, and ends or answers from the CPU",
+            note=f"the build for GPUs is {instead}",
+            confidence="likely",
+            object=None if runtime is None else runtime.object.number,
+        )
+
+
+def _name(pod: Pod) -> str:
+    return f"{pod.object.kind} `{pod.object.name}`"

@@ -1,0 +1,38 @@
+"""A run that is deleted in the moment when it ends."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU844",
+    "gone-when-ended",
+    "warning",
+    "A run is deleted in the moment when it ends, with its logs and the reason of a failure",
+    gives_way=("GPU726",),
+    fix="unsafe",
+)
+_DAY = 86400
+_HELM = "helm.sh/hook"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Finite objects with GPUs whose time to live is nothing at all."""
+    inside = one.traits.ttl
+    # Helm waits for a hook by itself, and reads its end before the object is gone.
+    if not inside or _HELM in one.annotations or not any(pod.has_gpu for pod in one.pods):
+        return
+    seconds = at(one.value, inside)
+    if seconds != 0 or isinstance(seconds, bool):
+        return
+    path = one.path(*inside)
+    yield Found(
+        path,
+        f"the {one.kind} and its pods are deleted in the moment when it ends: nobody can read why a run "
+        "failed, and what waits for its end, as `kubectl wait`, may find nothing",
+        note="an hour or a day (3600, 86400) keeps the logs at hand and frees the GPUs all the same",
+        fix=Fix("keep it for a day", (Put(path, _DAY),)),
+    )

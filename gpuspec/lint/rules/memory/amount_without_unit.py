@@ -1,0 +1,120 @@
+"""An amount whose unit is missing, or another than is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
+from gpuspec.numbers import is_digits
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU836",
+    "amount-without-unit",
+    "error",
+    "An amount of memory or CPU without its unit, or with another than is meant",
+    fix="unsafe",
+)
+_MIB = 2**20
+# containerd's runc takes no less for a container, and no program fits in it.
+_LEAST = 4 * _MIB
+# The largest machine on sale has 1920: u7inh-32tb of AWS.
+_MOST_CPUS = 2000
+_THOUSANDTHS = re.compile(r"([1-9][0-9]{0,5})m")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Requests and limits of containers, and the sizes of volumes that are emptied with the pod."""
+    for one in pod.every:
+        for field in ("limits", "requests"):
+            amounts = mapping(one.resources.get(field))
+            inside = one.path(one.resources_at, field)
+            yield from _memory(amounts, inside, field == "limits")
+            yield from _disk(
+                amounts.get("ephemeral-storage"), (*inside, "ephemeral-storage"), field
+            )
+            yield from _cpu(amounts.get("cpu"), (*inside, "cpu"))
+    for index, volume in pod.volumes.values():
+        size = mapping(volume.get("emptyDir")).get("sizeLimit")
+        path = pod.path("volumes", index, "emptyDir", "sizeLimit")
+        yield from _disk(size, path, "limits")
+
+
+def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[Found]:
+    written, path = amounts.get("memory"), (*inside, "memory")
+    size = _small(written, _LEAST)
+    if size is None:
+        return
+    then = (
+        "no container starts with so little"
+        if limit
+        else "the scheduler counts nothing, and the node fills up"
+    )
+    yield Found(
+        path,
+        f"`memory: {written}` is {size}: {then}",
+        note=_note(written),
+        fix=_with_unit(written, path),
+        severity=None if limit else "warning",
+    )
+
+
+def _disk(written: Any, path: Path, field: str) -> Iterator[Found]:
+    size = _small(written, _MIB)
+    if size is None:
+        return
+    then = (
+        "the pod is evicted as soon as it has written more"
+        if field == "limits"
+        else "the scheduler counts nothing, and the node's disk fills up"
+    )
+    yield Found(
+        path,
+        f"`{path[-1]}: {written}` is {size}: {then}",
+        note=_note(written),
+        fix=_with_unit(written, path),
+        severity="warning",
+    )
+
+
+def _cpu(written: Any, path: Path) -> Iterator[Found]:
+    amount = quantity(written)
+    if amount is None or amount.value < _MOST_CPUS:
+        return
+    yield Found(
+        path,
+        f"`cpu: {written}` is {written} cores: no node has them, and the pod stays Pending",
+        note="a thousandth of a core is `1m`",
+        fix=Fix(f"say `{written}m`", (Put(path, f"{written}m"),))
+        if is_digits(str(written))
+        else None,
+    )
+
+
+def _small(written: Any, least: int) -> str | None:
+    """An amount of bytes in words, where it is less than anybody means; None where it is not."""
+    amount = quantity(written)
+    if amount is None or not 0 < amount.value < least:
+        return None
+    if _THOUSANDTHS.fullmatch(str(written)):
+        return f"{written[:-1]} thousandths of a byte"
+    # What is written with a unit is small on purpose.
+    return f"{written} bytes" if is_digits(str(written)) else None
+
+
+def _note(written: Any) -> str:
+    if _THOUSANDTHS.fullmatch(str(written)):
+        return "`m` is a thousandth; a mebibyte is `Mi`, a gibibyte `Gi`"
+    return "a number without a unit is bytes; a mebibyte is `Mi`, a gibibyte `Gi`"
+
+
+def _with_unit(written: Any, path: Path) -> Fix | None:
+    """The unit that `m` stands for; which one is missing behind a number, nobody can say."""
+    match = _THOUSANDTHS.fullmatch(str(written))
+    return None if match is None else Fix(f"say `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))

@@ -1,0 +1,104 @@
+"""Two servers of one pod that listen on the same port."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.servers import listening, server_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU837",
+    "port-taken",
+    "error",
+    "Two containers of a pod listen on the same port, which the pod has once",
+)
+# GPUs of the largest usual node.
+_USUAL = 8
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+class _Port(msgspec.Struct, frozen=True):
+    """A port that a container listens on, or says that it does."""
+
+    container: Container
+    number: int
+    path: Path
+    who: str
+    sure: bool
+    """A server that is known listens there; else the container says so."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers that run beside one another: a pod's containers share one network."""
+    if not is_whole(pod):
+        return
+    taken: dict[int, _Port] = {}
+    for one in pod.every:
+        if one.stage not in ("main", "sidecar"):
+            continue
+        for port in _ports(one):
+            other = taken.setdefault(port.number, port)
+            if other.container is not one:
+                yield _found(pod, port, other)
+    yield from _on_one_node(pod, [port for port in taken.values() if port.sure])
+
+
+def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[Found]:
+    """Servers in the node's network, of which the scheduler may put two on one node."""
+    number = (pod.role.count or 1) * (pod.role.groups or 1)
+    several = number > 1 and pod.object.kind != "DaemonSet" and 0 < 2 * pod.gpus <= _USUAL
+    if pod.spec.get("hostNetwork") is not True or not several or _keeps_apart(pod):
+        return
+    for port in ports:
+        if any(one.get("containerPort") == port.number for one in port.container.ports):
+            continue
+        yield Found(
+            port.path,
+            f"{port.who} listens on {port.number} of its node, since `hostNetwork` is true, and no `ports` say "
+            f"so: the scheduler may put two of the {number} pods on one node, where the second ends with "
+            "`address already in use`",
+            note=f"with `containerPort: {port.number}` it keeps them on different nodes",
+            severity="warning",
+            confidence="likely",
+        )
+
+
+def _keeps_apart(pod: Pod) -> bool:
+    """Whether pods are kept off one another, or spread, by a rule of their own."""
+    apart = at(pod.spec, ("affinity", "podAntiAffinity", _REQUIRED))
+    return bool(apart) or bool(pod.spec.get("topologySpreadConstraints"))
+
+
+def _found(pod: Pod, port: _Port, other: _Port) -> Found:
+    sure = port.sure and other.sure
+    return Found(
+        port.path,
+        f"{port.who} listens on {port.number}, and so does {other.who}: containers of a pod share "
+        "one network, and the second to start ends with `address already in use`",
+        severity=None if sure else "warning",
+        confidence="certain" if sure else "likely",
+        related=(Related(pod.object.number, other.path, "takes it too"),),
+    )
+
+
+def _ports(container: Container) -> list[_Port]:
+    """What a container listens on: as its server is told, else as its `ports` say."""
+    server = server_of(container)
+    where = None if server is None else listening(container, server)
+    name = f"container `{container.name}`"
+    if server is not None and where is not None:
+        path = where.path or container.path("name")
+        return [_Port(container, where.port, path, f"{server.title} in {name}", sure=True)]
+    return [
+        _Port(container, number, container.path("ports", index, "containerPort"), name, sure=False)
+        for index, entry in enumerate(container.ports)
+        if isinstance(number := entry.get("containerPort"), int)
+        and entry.get("protocol", "TCP") == "TCP"
+    ]

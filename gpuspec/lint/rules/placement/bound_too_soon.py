@@ -1,0 +1,76 @@
+"""A volume that is made before it is known where its pod can run."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU847",
+    "bound-too-soon",
+    "warning",
+    "A disk of one zone, or one node, is made before its pod is placed",
+    fix="unsafe",
+)
+_FIELD = "volumeBindingMode"
+_OF_ZONES = frozenset(
+    {
+        *("ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs"),
+        *("pd.csi.storage.gke.io", "kubernetes.io/gce-pd"),
+        *("disk.csi.azure.com", "kubernetes.io/azure-disk"),
+        *("blockvolume.csi.oraclecloud.com", "cinder.csi.openstack.org", "vpc.block.csi.ibm.io"),
+    }
+)
+_OF_NODES = frozenset({"topolvm.io", "rancher.io/local-path", "local.csi.openebs.io"})
+# Azure's disks that every zone of a region has.
+_ZONE_REDUNDANT = "_ZRS"
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Classes of such disks of which a claim of the set is mounted."""
+    users = Namespaced(
+        (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
+    )
+    for one in collection.of("storage.k8s.io", "StorageClass"):
+        where = _where(one)
+        if where is None:
+            continue
+        for claim in collection.of("", "PersistentVolumeClaim"):
+            if claim.spec.get("storageClassName") != one.name or claim.spec.get("volumeName"):
+                continue
+            mounting: list[PodFacts] = users.at(claim.name, claim.namespace)
+            if mounting:
+                yield _found(one, claim, mounting[0], where)
+                break
+
+
+def _where(one: Object) -> str | None:
+    """Where a disk of a class is once it is made; None where that binds nobody, or comes last."""
+    value = one.value
+    if value.get(_FIELD, "Immediate") != "Immediate" or value.get("allowedTopologies"):
+        return None
+    sku = mapping(value.get("parameters"))
+    if any(text(each).upper().endswith(_ZONE_REDUNDANT) for each in sku.values()):
+        return None
+    provisioner = text(value.get("provisioner"))
+    if provisioner in _OF_ZONES:
+        return "zone"
+    return "node" if provisioner in _OF_NODES else None
+
+
+def _found(one: Object, claim: Object, pod: PodFacts, where: str) -> Found:
+    path = one.path(_FIELD)
+    gpus = ", and GPUs are not in every one" if pod.gpus else ""
+    return Found(
+        path,
+        f"StorageClass `{one.name}` makes the disk of `{claim.name}` in some {where} before {pod.kind} "
+        f"`{pod.name}` is placed{gpus}: where it cannot run in that {where}, it stays Pending",
+        fix=Fix("wait for the pod", (Put(path, "WaitForFirstConsumer"),)),
+        confidence="likely",
+        object=one.number,
+        related=(Related(claim.number, claim.path("metadata", "name"), "is bound at once"),),
+    )

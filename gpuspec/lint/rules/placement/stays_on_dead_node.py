@@ -1,0 +1,46 @@
+"""A server that no failure of its node moves."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import tolerations
+
+RULE = Rule(
+    "GPU843",
+    "stays-on-dead-node",
+    "warning",
+    "A server tolerates every taint without an end, and stays on a node that is gone",
+)
+# Of these a pod is made anew elsewhere once it is evicted, and not before.
+_REPLACED = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("", "ReplicationController"))
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods with GPUs of controllers that replace what is evicted."""
+    one = pod.object
+    if not pod.has_gpu or (one.group, one.kind) not in _REPLACED:
+        return
+    listed = tolerations(pod)
+    if any(each.get("tolerationSeconds") is not None for each in listed if not each.get("key")):
+        return
+    for index, each in enumerate(listed):
+        if each.get("operator") != "Exists" or each.get("key"):
+            continue
+        if each.get("effect") not in (None, "", "NoExecute") or _ends(listed):
+            continue
+        yield Found(
+            pod.path("tolerations", index),
+            "a toleration without a key takes `node.kubernetes.io/unreachable` and `not-ready` as well, without "
+            "an end: when its node fails, the pod is never evicted, and no other takes its place until "
+            "somebody deletes the node",
+            note="name the key of the GPU nodes' taint, such as `nvidia.com/gpu`",
+        )
+        return
+
+
+def _ends(listed: list[dict[str, object]]) -> bool:
+    """Whether the two taints of a node that is gone are tolerated for a time of their own."""
+    keys = {each.get("key") for each in listed if each.get("tolerationSeconds") is not None}
+    return {"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"} <= keys

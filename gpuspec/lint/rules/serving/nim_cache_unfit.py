@@ -1,0 +1,96 @@
+"""A NIMCache that its NIMService cannot use, or that is never filled."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.manifests.values import at, items, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU848",
+    "nim-cache-unfit",
+    "warning",
+    "A NIMCache holds what its NIMService cannot use, or its Job is kept off the nodes",
+)
+_NIM = "apps.nvidia.com"
+# GPUs of the largest usual node.
+_USUAL = 8
+_MODEL = ("spec", "source", "ngc", "model")
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """The services of the NIM operator that name a cache of the set."""
+    name = text(at(pod.spec, ("storage", "nimCache", "name")))
+    cache = context.collection.named(_NIM, "NIMCache", name, pod.object.namespace) if name else None
+    if cache is None:
+        return
+    yield from _degree(pod, cache)
+    yield from _kept_off(pod, cache)
+    yield from _on_one_node(pod, cache)
+
+
+def _degree(pod: Pod, cache: Object) -> Iterator[Found]:
+    """What the cache is told to hold is divided over more GPUs than the service has."""
+    if at(cache.value, (*_MODEL, "profiles")):
+        return
+    degree = read_whole(text(at(cache.value, (*_MODEL, "tensorParallelism"))))
+    if degree is None or not pod.gpus or degree <= pod.gpus or pod.role.gang:
+        return
+    yield Found(
+        cache.path(*_MODEL, "tensorParallelism"),
+        f"the cache holds profiles that are divided over {degree} GPUs alone, and NIMService "
+        f"`{pod.object.name}` has {pod.gpus}: it finds none that fits and ends",
+        confidence="likely",
+        object=cache.number,
+        related=_related(pod),
+    )
+
+
+def _kept_off(pod: Pod, cache: Object) -> Iterator[Found]:
+    """Without a selector of its own the operator binds the cache's Job to NVIDIA's nodes."""
+    if cache.spec.get("nodeSelector") is not None or items(cache.spec.get("tolerations")):
+        return
+    taint = next(
+        (
+            each.get("key")
+            for each in pod.tolerations
+            if each.get("key") and each.get("effect") in (None, "", "NoSchedule", "NoExecute")
+        ),
+        None,
+    )
+    if taint is None:
+        return
+    yield Found(
+        cache.path("spec"),
+        "the operator binds the Job that fills the cache to nodes with NVIDIA's devices, and NIMCache "
+        f"`{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` does: it stays Pending, "
+        "and the service waits for it",
+        note="give it the same `tolerations`, or `nodeSelector: {}`, with which any node will do",
+        confidence="likely",
+        object=cache.number,
+        related=_related(pod),
+    )
+
+
+def _on_one_node(pod: Pod, cache: Object) -> Iterator[Found]:
+    """Its volume is attached to one node, and the service's pods do not fit there."""
+    path = ("spec", "storage", "pvc", "volumeAccessMode")
+    mode, number = text(at(cache.value, path)), (pod.role.count or 1) * (pod.role.groups or 1)
+    most = 1 if mode == "ReadWriteOncePod" else _USUAL
+    if mode not in ("ReadWriteOnce", "ReadWriteOncePod") or number < 2 or number * pod.gpus <= most:
+        return
+    yield Found(
+        cache.path(*path),
+        f"the cache is `{mode}`, and the {number} pods of NIMService `{pod.object.name}` ask for "
+        f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in `ContainerCreating`",
+        note="a class with `ReadWriteMany`",
+        confidence="likely",
+        object=cache.number,
+        related=_related(pod),
+    )
+
+
+def _related(pod: Pod) -> tuple[Related, ...]:
+    return (Related(pod.object.number, pod.path("storage", "nimCache", "name"), "uses it"),)

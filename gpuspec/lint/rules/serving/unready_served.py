@@ -1,0 +1,46 @@
+"""A Service that sends requests to servers that are not ready."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, loads_on_request, server_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU845",
+    "unready-served",
+    "warning",
+    "A Service sends requests to model servers that are not ready",
+    fix="unsafe",
+)
+_FIELD = "publishNotReadyAddresses"
+# Their pods are each other's equal, and none has to be found before it is ready.
+_EQUALS = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("argoproj.io", "Rollout"))
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Services with an address of their own, in front of servers that say when they are ready."""
+    one = pod.object
+    if (one.group, one.kind) not in _EQUALS or not answers(pod):
+        return
+    for container in gpu_workers(pod):
+        server = server_of(container)
+        if server is None or loads_on_request(server) or container.probe("readiness") is None:
+            continue
+        for service in services_of(pod, context.collection):
+            headless = service.spec.get("clusterIP") == "None"
+            if headless or service.spec.get(_FIELD) is not True:
+                continue
+            path = service.path("spec", _FIELD)
+            yield Found(
+                path,
+                f"Service `{service.name}` sends requests to every pod of {one.kind} `{one.name}`, those that "
+                f"still load their model as well: the `readinessProbe` of {server.title} counts for nothing",
+                note="only ranks that have to find each other before they are ready need it, behind a "
+                "Service with `clusterIP: None`",
+                fix=Fix("send to those that are ready", (Put(path, False),)),
+                object=service.number,
+            )
+        return

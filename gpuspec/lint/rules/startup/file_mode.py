@@ -1,0 +1,110 @@
+"""A mounted file whose mode keeps its user from it."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.reading.modes import mode_of, written_modes
+from gpuspec.lint.subjects.serving.scripts import commands_of, script_lines
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.words import SHELLS
+
+RULE = Rule(
+    "GPU839",
+    "file-mode",
+    "error",
+    "A file of a ConfigMap or Secret is run and may not be, or has its mode in the wrong base",
+    fix="unsafe",
+)
+_EXECUTABLE = 0o111
+_HANDLERS = (
+    ("lifecycle", "postStart"),
+    ("lifecycle", "preStop"),
+    ("startupProbe",),
+    ("readinessProbe",),
+    ("livenessProbe",),
+)
+# Decimal numbers that read as the modes that people write in octal: `0400` and the like. Those above
+# 0777 are refused.
+_OCTAL_LOOKING = {400: 0o400, 440: 0o440, 444: 0o444, 500: 0o500}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Programs that containers start by a path in such a volume; modes that are decimal."""
+    for bits, path in written_modes(pod):
+        if bits in _OCTAL_LOOKING:
+            meant = _OCTAL_LOOKING[bits]
+            yield Found(
+                path,
+                f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: others may write the file that only "
+                "its owner was to read, which ssh refuses for a key",
+                note=f"0{meant:o} is {meant} in decimal",
+                fix=Fix(f"say {meant}, which is 0{meant:o}", (Put(path, meant),)),
+                severity="warning",
+                confidence="likely",
+            )
+    for one in pod.every:
+        for program, at, severe in _programs(one):
+            mode = mode_of(pod, one, program)
+            if mode is None or mode.bits & _EXECUTABLE:
+                continue
+            then = "the container never starts" if severe else "it fails whenever it is to run"
+            yield Found(
+                at,
+                f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, and nobody may "
+                f"execute it: permission denied, and {then}",
+                note="let a shell read it, as `[sh, FILE]`, or set `defaultMode: 0555`",
+                fix=Fix("let it be executed", (Put(mode.path, 0o555),)),
+                severity=None if severe else "warning",
+            )
+
+
+def _programs(container: Container) -> Iterator[tuple[str, Path, bool]]:
+    """Files that are run, where they are named, and whether the container ends with them."""
+    words = [*items(container.value.get("command")), *items(container.value.get("args"))]
+    command = items(container.value.get("command"))
+    if command and isinstance(command[0], str):
+        first = container.path("command", 0)
+        if command[0].startswith("/"):
+            yield command[0], first, True
+        elif _is_script(words):
+            yield from _in_script(words[2], _path(container, len(command)))
+    for path in _HANDLERS:
+        handler = mapping(container.value)
+        for step in path:
+            handler = mapping(handler.get(step))
+        said = items(mapping(handler.get("exec")).get("command"))
+        if said and isinstance(said[0], str) and said[0].startswith("/"):
+            yield said[0], container.path(*path, "exec", "command", 0), False
+
+
+def _is_script(words: list[object]) -> bool:
+    """Whether it is a shell with its script: `sh -c SCRIPT`."""
+    return (
+        len(words) >= 3
+        and all(isinstance(word, str) for word in words[:3])
+        and str(words[0]).rpartition("/")[2] in SHELLS
+        and str(words[1]).startswith("-")
+        and "c" in str(words[1])
+    )
+
+
+def _in_script(script: str, path: Path) -> Iterator[tuple[str, Path, bool]]:
+    """The first program of a script that is no more than that, or that it hands over to."""
+    lines = [line for line in script_lines(script) if line.strip()]
+    if len(lines) != 1:
+        return
+    commands = commands_of(lines[0]) or []
+    words = commands[0].words if len(commands) == 1 else []
+    if words[:1] == ["exec"]:
+        words = words[1:]
+    if words and words[0].startswith("/"):
+        yield words[0], path, True
+
+
+def _path(container: Container, commands: int) -> Path:
+    """Where the third word stands, of which `commands` are the command's."""
+    return container.path("command", 2) if commands > 2 else container.path("args", 2 - commands)

@@ -1,0 +1,67 @@
+"""An image that nobody may pull without a login, in a pod that has none."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.accounts import account_of
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+from gpuspec.objects.scheduling import is_whole
+
+RULE = Rule(
+    "GPU842",
+    "image-needs-login",
+    "warning",
+    "An image needs a login to be pulled, and neither the pod nor its ServiceAccount has one",
+)
+_DEFAULT = "default"
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods of the account that a namespace has by itself: what another account brings is known where it is
+    written alone."""
+    flat = bool(pod.object.flat)
+    if not (flat or is_whole(pod)) or items(pod.spec.get("imagePullSecrets")):
+        return
+    if _account_has_login(pod, context):
+        return
+    for one in pod.every:
+        image, path = _pulled(one)
+        server = runtimes.recognise(image)
+        registry = None if server is None else runtimes.login(server, image)
+        if registry is None or not image.startswith(f"{registry}/"):
+            continue
+        yield Found(
+            path,
+            f"`{registry}` gives `{image}` to nobody without a login, and the pod names no "
+            f"`{'image.pullSecrets' if flat else 'imagePullSecrets'}`: it stays in `ImagePullBackOff`, unless "
+            "its account or its node has one",
+            note="a Secret of the type kubernetes.io/dockerconfigjson; for NVIDIA's registry the user is "
+            "`$oauthtoken`, and the password an API key",
+            confidence="likely",
+        )
+        return
+
+
+def _account_has_login(pod: Pod, context: Context) -> bool:
+    """Whether the pod's account brings a login, or may: one that is not written here."""
+    name = account_of(pod)
+    account = context.collection.named("", "ServiceAccount", name, pod.object.namespace)
+    if account is None:
+        return name != _DEFAULT
+    return bool(items(account.value.get("imagePullSecrets")))
+
+
+def _pulled(container: Container) -> tuple[str, Path]:
+    """An image and where it is said; of a NIMService, whose image lies in parts, without its secrets."""
+    parts = mapping(container.value.get("image"))
+    if not parts:
+        return container.image, container.path("image")
+    if items(parts.get("pullSecrets")):
+        return "", container.path("image")
+    name = f"{text(parts.get('repository'))}:{text(parts.get('tag'))}"
+    return name, container.path("image", "repository")

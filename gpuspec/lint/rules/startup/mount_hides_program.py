@@ -1,0 +1,69 @@
+"""A volume over the folder that holds the program of an image."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.security.users import mounted
+from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.objects.containers import Container
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU838",
+    "mount-hides-program",
+    "error",
+    "A volume is mounted over the folder that holds the image's program",
+)
+# Folders of every image, in which no volume has what the programs there need.
+_SYSTEM = ("/bin", "/lib", "/lib64", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin")
+# What holds nothing that an image has, and nothing that somebody put there for it.
+_EMPTY = {"emptyDir", "configMap", "secret", "projected", "downwardAPI"}
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Mounts over folders that images are known to need. What an init container may fill is passed over."""
+    filled = {
+        entry.get("name")
+        for one in pod.every
+        if one.stage == "init"
+        for _, entry in one.mounts.values()
+    }
+    for one in pod.every:
+        server = server_of(one)
+        known = () if server is None else runtimes.folders(server.name, one.image)
+        for mount, (index, entry) in one.mounts.items():
+            volume = mounted(pod, one, mount)
+            if volume is None or entry.get("subPath") or entry.get("subPathExpr"):
+                continue
+            empty = not _EMPTY.isdisjoint(volume)
+            hidden = next((each for each in known if _is_over(mount, each)), None)
+            if entry.get("name") in filled or (hidden is None and not (empty and mount in _SYSTEM)):
+                continue
+            who = f"the image of {server.title}" if server and hidden else "the image"
+            yield Found(
+                one.path("volumeMounts", index, "mountPath"),
+                f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there"
+                f"{_program(hidden)}",
+                note=_note(one, hidden),
+                severity=None if empty else "warning",
+                confidence="certain" if empty else "likely",
+            )
+
+
+def _is_over(mount: str, folder: str) -> bool:
+    """Whether a volume at `mount` takes the place of a folder."""
+    return mount == folder or folder.startswith(f"{mount.rstrip('/')}/")
+
+
+def _program(hidden: str | None) -> str:
+    if hidden is None:
+        return ", its programs among it, and the container never starts"
+    return ", its program among it, and the container never starts"
+
+
+def _note(container: Container, hidden: str | None) -> str:
+    if hidden is None:
+        return "mount it elsewhere, or a single file by its `subPath`"
+    return f"mount it beside `{hidden}`, or in a folder below it that the program fills itself"

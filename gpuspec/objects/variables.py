@@ -1,0 +1,107 @@
+"""Variables on a command line that the container itself sets: what stands there in their place."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuspec.manifests.values import items
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+_MENTION = re.compile(
+    r"\$\((?P<kubelet>[A-Za-z_]\w*)\)|\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<bare>[A-Za-z_]\w*))"
+)
+# What a shell, or the kubelet, would read once more: the words that come of it are not known.
+_READ_AGAIN = re.compile(r"[$`\"'\\*?\[\]{}<>|&;()#~]")
+
+
+class Piece(NamedTuple):
+    """A word of a command line, and where the value lies that it is; None where it is written itself."""
+
+    text: str
+    path: Path | None
+
+
+def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[str, Path]]:
+    """The variables of a container whose values are written, and mean what they say."""
+    found: dict[str, tuple[str, Path]] = {}
+    for index, entry in enumerate(items(container.get("env"))):
+        if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
+            continue
+        found.pop(name, None)
+        value = entry.get("value")
+        if isinstance(value, str) and value.strip() and _READ_AGAIN.search(value) is None:
+            found[name] = value, (*base, "env", index, "value")
+    return found
+
+
+def filled(
+    word: str, variables: dict[str, tuple[str, Path]], script: str | None = None
+) -> list[Piece]:
+    """A word with its variables filled in, or the words that the shell makes of it.
+
+    `script` is the shell's script that the word is of. Without, the word is handed over as it is: the
+    kubelet alone fills in, and nobody takes what comes of it apart.
+    """
+    if "$" not in word or not variables:
+        return [Piece(word, None)]
+    whole = _MENTION.fullmatch(word)
+    if whole is not None:
+        found = _found(whole, variables, script)
+        if found is None:
+            return [Piece(word, None)]
+        value, path = found
+        parts = [value] if script is None else value.split()
+        return [Piece(part, path) for part in parts]
+    return [Piece(_MENTION.sub(lambda one: _inside(one, variables, script), word), None)]
+
+
+def _inside(
+    mention: re.Match[str], variables: dict[str, tuple[str, Path]], script: str | None
+) -> str:
+    found = _found(mention, variables, script)
+    if found is None or (script is not None and len(found[0].split()) > 1):
+        return mention[0]
+    return found[0]
+
+
+def _found(
+    mention: re.Match[str], variables: dict[str, tuple[str, Path]], script: str | None
+) -> tuple[str, Path] | None:
+    """What stands in the place of a variable; None where it stays, or where that is not known."""
+    name = mention["kubelet"] or mention["braced"] or mention["bare"]
+    if name not in variables or (script is None and mention["kubelet"] is None):
+        return None
+    value, _ = found = variables[name]
+    if script is not None and (_is_set(name, script) or _is_quoted(mention[0], value, script)):
+        return None
+    return found
+
+
+def _is_set(name: str, script: str) -> bool:
+    """Whether the script gives the variable another value."""
+    return re.search(rf"\b(?:{name}\+?=|for {name}\b|read\b[^\n]*\b{name}\b)", script) is not None
+
+
+def _is_quoted(mention: str, value: str, script: str) -> bool:
+    """Whether several words may stand in quotes, which make them one."""
+    return (
+        len(value.split()) > 1
+        and re.search(rf"[\"'][^\"'\s]*{re.escape(mention)}", script) is not None
+    )
+
+
+def literal(value: str | None, container: dict[str, Any]) -> str | None:
+    """What a variable holds; None where another one stands in it whose value is not known."""
+    if value is None or "$(" not in value:
+        return value
+    known = plain_variables(container, ())
+    text = _MENTION.sub(lambda one: _value_of(one, known), value)
+    return None if "$(" in text else text
+
+
+def _value_of(mention: re.Match[str], known: dict[str, tuple[str, Path]]) -> str:
+    name = mention["kubelet"]
+    return known[name][0] if name in known else mention[0]

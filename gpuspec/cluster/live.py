@@ -59,14 +59,14 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
         if not where and table(pod.get("spec")).get("schedulingGates"):
             gated += 1
         elif not where and promise not in at:
-            waiting.append(frozenset(_owners(pod)))
+            waiting.append(frozenset(owners(pod)))
         elif (where or promise) not in at:
             strangers += 1
         else:
             promised += not where
             index, placed = at[where or promise], _placed(pod, beside)
             snapshot.add(index, placed)
-            for owner in _owners(pod):
+            for owner in owners(pod):
                 own.setdefault(owner, []).append((index, placed))
     notes = [*told, *_strays(snapshot, profile)]
     if inventory.pods is None:
@@ -166,7 +166,7 @@ def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
     )
 
 
-def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
+def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
     """What a pod may be of: itself, its owners, and what made these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
     from gpuspec.kinds import pod_labels

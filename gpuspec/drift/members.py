@@ -1,0 +1,108 @@
+"""Which pools of a profile a node that runs is of."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.faults import has_gpu_labels
+from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
+from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.cluster.same_nodes import may_share_nodes
+from gpuspec.drift.traits import expected, lacking, other_model, traits
+from gpuspec.fleet.nodes import HOSTNAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.drift.model import Trait
+    from gpuspec.spec import Pool
+
+_WORDS = POOL_WORDS - {"accelerator"}
+Together = tuple["Pool", ...]
+"""Pools that are parts of the same node."""
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A node, the pools that it is of, and how it differs from them; no pool for a stray."""
+
+    node: Node
+    pools: Together
+    traits: tuple[Trait, ...] = ()
+    nearest: Pool | None = None
+    """Of a stray, the pool that it is most like."""
+
+
+def members(inventory: Inventory, pools: Sequence[Pool]) -> list[Member]:
+    """Every node that has accelerators, or should have: those of pools, and strays."""
+    found = (_member(node, pools, node.name in inventory.dra_nodes) for node in inventory.nodes)
+    return [one for one in found if one is not None]
+
+
+def has_accelerators(node: Node) -> bool:
+    """Whether anything of the node says that it has some."""
+    names = (*node.capacity, *node.allocatable)
+    return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
+
+
+def _member(node: Node, pools: Sequence[Pool], dra: bool) -> Member | None:
+    """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
+    exact = [pool for pool in pools if _is_exact(node, pool)]
+    candidates: list[Together] = [(pool,) for pool in exact]
+    candidates += [pair for pair in combinations(exact, 2) if may_share_nodes(*pair)]
+    if not has_accelerators(node):
+        # All of them are gone, or it never had any: only a label that is the pool's alone tells.
+        candidates = [one for one in candidates if any(map(_is_telling, one[0].labels))]
+        if not candidates:
+            return None
+    if not candidates:
+        candidates = [(pool,) for pool in pools if _is_near(node, pool)]
+    if not candidates:
+        alike = [pool for pool in pools if other_model(node, pool) is False]
+        nearest = min(alike, key=lambda pool: len([*lacking(node, pool)]), default=None)
+        return Member(node, (), nearest=nearest)
+    rated = [(one, traits(node, one, dra=dra)) for one in candidates]
+    best, found = min(rated, key=lambda pair: _rank(node, *pair))
+    return Member(node, best, tuple(found))
+
+
+def _is_exact(node: Node, pool: Pool) -> bool:
+    """Whether it has all labels of the pool, and nothing says that it has other accelerators."""
+    if any(lacking(node, pool)):
+        return False
+    other = other_model(node, pool)
+    if pool.labels:
+        return other is not True
+    return other is False or (other is None and expected([pool]).keys() <= node.allocatable.keys())
+
+
+def _is_near(node: Node, pool: Pool) -> bool:
+    """Whether it is of the pool although labels differ: by the pool's own name, or most of the rest."""
+    names = [key for key in pool.labels if _names_pool(key)]
+    told = [node.labels[key] == pool.labels[key] for key in names if key in node.labels]
+    if told:
+        return all(told)
+    lost = len([*lacking(node, pool)])
+    return other_model(node, pool) is False and len(pool.labels) >= 2 * lost
+
+
+def _names_pool(key: str) -> bool:
+    """Whether a label is the pool's name, or that of its only node."""
+    return key in (*POOL_KEYS, HOSTNAME) or key.rpartition("/")[2] in _WORDS
+
+
+def _is_telling(key: str) -> bool:
+    return _names_pool(key) or key == INSTANCE
+
+
+def _rank(node: Node, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:
+    """The fewest differences first, then the most labels, then the larger pool, then one alone."""
+    have = [pool.allocatable for pool in pools if pool.allocatable is not None]
+    size = sum(one.memory.int_value for one in have)
+    labels = max(len(pool.labels) for pool in pools)
+    wrong = sum(one.topic in ("devices", "sharing") for one in found)
+    return (-labels, wrong, len(found), -size, len(pools))

@@ -1,0 +1,56 @@
+"""What the formats for people have in common: sentences and sums."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from gpuspec.report.lint.words import counted
+
+if TYPE_CHECKING:
+    from gpuspec.drift import Difference, Drift, Remark, Unseen
+
+NAMED = 3
+"""So many nodes are named, the others counted; JSON has them all."""
+SIGNS: dict[str, Literal["-", "+", "~"]] = {"missing": "-", "unasked": "+", "different": "~"}
+_WORDS = {"missing": "missing", "different": "different", "unasked": "not asked for"}
+LEGEND = "what is said → what is there"
+
+
+def sentence(remark: Remark) -> str:
+    """`node gpu-07: 7 of 8 nvidia.com/gpu can be allocated`."""
+    if not remark.nodes:
+        return remark.text
+    rest = len(remark.nodes) - NAMED
+    shown = ", ".join(remark.nodes[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    return f"{'node' if len(remark.nodes) == 1 else 'nodes'} {shown}: {remark.text}"
+
+
+def unseen(one: Unseen) -> str:
+    """That a kind is not in the dump, with what to ask for."""
+    rest = len(one.names) - NAMED
+    names = ", ".join(one.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    said = f"{one.kind} {names}".rstrip()
+    return f"not in the dump: {said}; ask for it by kubectl get {one.ask} -A -o json"
+
+
+def summary(found: Drift) -> str:
+    """`1 missing, 2 different; compared: 3 pools, 34 nodes, 20 objects; 1 kind not in the dump`."""
+    hows = [one.how for one in found.differences]
+    parts = [", ".join(f"{hows.count(how)} {word}" for how, word in _WORDS.items() if how in hows)]
+    if not hows:
+        parts = ["no drift"]
+    compared = [
+        counted(count, word)
+        for count, word in ((found.pools, "pool"), (found.nodes, "node"), (found.objects, "object"))
+        if count
+    ]
+    if compared:
+        parts.append(f"compared: {', '.join(compared)}")
+    if found.unseen:
+        parts.append(f"{counted(len(found.unseen), 'kind')} not in the dump")
+    return "; ".join(parts)
+
+
+def has_fields(differences: tuple[Difference, ...]) -> bool:
+    """Whether any field is shown."""
+    return any(one.fields for one in differences)

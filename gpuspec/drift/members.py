@@ -11,7 +11,6 @@ from gpuspec import hardware
 from gpuspec.cluster.discover.faults import has_gpu_labels
 from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
 from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.cluster.same_nodes import may_share_nodes
 from gpuspec.drift.traits import expected, lacking, other_model, traits
 from gpuspec.fleet.nodes import HOSTNAME
 
@@ -53,7 +52,9 @@ def _member(node: Node, pools: Sequence[Pool], dra: bool) -> Member | None:
     """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
     exact = [pool for pool in pools if _is_exact(node, pool)]
     candidates: list[Together] = [(pool,) for pool in exact]
-    candidates += [pair for pair in combinations(exact, 2) if may_share_nodes(*pair)]
+    candidates += [
+        pair for pair in combinations(exact, 2) if len({one.gpu.model for one in pair}) == 1
+    ]
     if not has_accelerators(node):
         # All of them are gone, or it never had any: only a label that is the pool's alone tells.
         candidates = [one for one in candidates if any(map(_is_telling, one[0].labels))]

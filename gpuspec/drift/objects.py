@@ -24,7 +24,6 @@ from gpuspec.manifests.values import at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.diff.steps import Pattern
     from gpuspec.drift.dump import Dump, Json, Kind
     from gpuspec.drift.model import About as Of
 
@@ -103,8 +102,10 @@ def look(said: Iterable[Said], dump: Dump) -> Looked:
                 found.append(Difference("missing", one.about, one.title, where=one.where))
         elif (other := str(live.get("apiVersion"))) != one.value.get("apiVersion"):
             version = str(one.value.get("apiVersion"))
-            notes.append(f"{one.title} is of {other} in the dump and of {version} as rendered: its "
-                         f"fields are not compared; ask for {_ask(one.kind, version)}")
+            notes.append(
+                f"{one.title} is of {other} in the dump and of {version} as rendered: its "
+                f"fields are not compared; ask for {_ask(one.kind, version)}"
+            )
         else:
             fields = changed(one, live, is_scaled=_target(one, one.namespace) in scaled)
             if fields:
@@ -149,9 +150,7 @@ def _effects(one: Said, fields: tuple[Field, ...]) -> Iterator[Remark]:
     effect = max((field.effect for field in fields), key=EFFECTS.index)
     if effect == "refused":
         steps = [field.path for field in fields if field.effect == "refused"]
-        yield Remark(
-            "object", f"an apply is refused: {few(steps)} cannot change; {way(one.kind)}"
-        )
+        yield Remark("object", f"an apply is refused: {few(steps)} cannot change; {way(one.kind)}")
     elif effect != "in place":
         yield Remark("object", f"an apply: {rolls(one.kind, one.value).text}")
 

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 from gpuspec import hardware
 from gpuspec.cluster.discover.faults import cause
-from gpuspec.cluster.discover.labels import CAPACITY, MIG_CONFIG, capacity, lasting_taints, zone
-from gpuspec.cluster.discover.labels import product_keys
+from gpuspec.cluster.discover.labels import (
+    CAPACITY,
+    MIG_CONFIG,
+    capacity,
+    lasting_taints,
+    product_keys,
+    zone,
+)
 from gpuspec.cluster.discover.model import Found, model_of
 from gpuspec.cluster.discover.parts import both
 from gpuspec.drift.model import Trait
@@ -162,7 +168,7 @@ def _sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
     if state not in _SETTLED:
         yield Trait("sharing", f"its MIG layout is not made: {MIG_CONFIG}.state is `{state}`")
-    if len(pools) > 1 or pools[0].whole_gpus and pools[0].sharing is not None:
+    if len(pools) > 1 or (pools[0].whole_gpus and pools[0].sharing is not None):
         # Of a node that is shared in two ways a label says one.
         return
     (pool,) = pools
@@ -189,7 +195,9 @@ def _turns(node: Node, pool: Pool) -> Iterator[Trait]:
     wanted = 1 if sharing is None else sharing.replicas or 1
     if replicas and replicas != wanted and keys["replicas"] not in pool.labels:
         said = f"`{wanted}`" if sharing is not None else "that they are not shared"
-        yield Trait("sharing", f"label {keys['replicas']} is `{replicas}`, and the pool says {said}")
+        yield Trait(
+            "sharing", f"label {keys['replicas']} is `{replicas}`, and the pool says {said}"
+        )
     mode = node.labels.get(keys["sharing"], "")
     meant = "none" if sharing is None else sharing.mode
     if mode and mode != meant and keys["sharing"] not in pool.labels:
@@ -207,7 +215,9 @@ def _taints(node: Node, pool: Pool) -> Iterator[Trait]:
             yield Trait("taints", f"taint {there}, and the pool says {_taint(key, value, effect)}")
     for (key, effect), value in have.items():
         if (key, effect) not in said:
-            yield Trait("taints", f"taint {_taint(key, value, effect)}, which the pool does not have")
+            yield Trait(
+                "taints", f"taint {_taint(key, value, effect)}, which the pool does not have"
+            )
 
 
 def _taint(key: str, value: str, effect: str) -> str:
@@ -240,7 +250,9 @@ def _sizes(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
             own["ephemeral-storage"] = have.ephemeral_storage.int_value
         pages = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
         total = sum(one.int_value for one in pages if one is not None)
-        for name, amount in (own | ({_HUGE: total} if total else {}) | pool.other_resources).items():
+        for name, amount in (
+            own | ({_HUGE: total} if total else {}) | pool.other_resources
+        ).items():
             said[name] = said.get(name, 0) + amount
     for name, amount in said.items():
         there = (node.milli(name) if name == "cpu" else node.amount(name)) or 0

@@ -105,6 +105,8 @@ class Inventory(msgspec.Struct, frozen=True):
     dra_nodes: frozenset[str]
     others: Counter[str]
     beside: tuple[Json, ...] = ()
+    services: tuple[Json, ...] = ()
+    """APIServices, and Knative's ConfigMaps: they tell what the cluster offers beside its nodes."""
 
 
 def _bounded(resource: str, found: Quantity) -> None:
@@ -140,6 +142,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
     dra: set[str] = set()
     others: Counter[str] = Counter()
     beside: list[Json] = []
+    services: list[Json] = []
     strangers = 0
     for kind, item in found:
         if kind == "Node":
@@ -148,6 +151,8 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
             pods.append(item)
         elif kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
             dra.add(str(field(item, "spec", "nodeName")))
+        elif kind == "APIService" or (kind == "ConfigMap" and _is_of_knative(item)):
+            services.append(item)
         elif kind:
             others[kind] += 1
             if kind in BESIDE:
@@ -157,7 +162,13 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
     if not nodes:
         raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), strangers)])
     made = tuple(_node(nodes[key]) for key in sorted(nodes))
-    return Inventory(made, tuple(pods) or None, frozenset(dra), others, tuple(beside))
+    return Inventory(
+        made, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
+    )
+
+
+def _is_of_knative(item: Json) -> bool:
+    return field(item, "metadata", "namespace") == "knative-serving"
 
 
 def field(value: object, *keys: str) -> Any:

@@ -99,6 +99,7 @@ COMMANDS: dict[str, set[str]] = {
     "init inference": NEVER | RENDERING,
     "--help": NEVER | RENDERING | READING,
     "render --help": NEVER | RENDERING | READING,
+    "fleet drift --help": NEVER | RENDERING | READING,
 }
 
 

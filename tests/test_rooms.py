@@ -45,6 +45,7 @@ ROOMS = {
         *("fleet", "objects", "loading", "settings", "charts"),
     },
     "diff": {"manifests", "kinds", "hardware"},
+    "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "diff"},
     "report": {
         "kinds",
         "objects",
@@ -55,6 +56,7 @@ ROOMS = {
         "lint",
         "fleet",
         "diff",
+        "drift",
     },
     "hosts": {FACADE, "report"},
     "cli": {FACADE, "report", "hosts"},

@@ -18,9 +18,11 @@ def drift_of(
 
     found = gpuspec.fleet_drift(*paths, live=live, profile=profile_of(paths, cluster, live))
     if found.is_nothing:
+        from gpuspec.report.drift.prose import unseen
+
         say(f"error: nothing of profile {found.profile} can be looked for in {_called(live)}")
-        for one in found.unseen:
-            say(f"  not in the dump: {one.kind}; ask for it by kubectl get {one.ask} -A -o json")
+        for line in unseen(found) or ["it has no pools, and asks for no object: name another"]:
+            say(f"  {line}")
         raise codes.Stop(codes.NOTHING)
     deliver(reports, "drift", found, format, output)
     if found.drifts:

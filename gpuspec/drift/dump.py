@@ -39,7 +39,7 @@ class Dump(msgspec.Struct, frozen=True):
     def find(self, kind: Kind, namespace: str, name: str) -> Json | None:
         """One object; without a namespace the only one of that name, else that of `default`."""
         known = self.objects.get(kind, {})
-        if namespace or (found := known.get(("", name))) is not None:
+        if namespace or ("", name) in known:
             return known.get((namespace, name))
         some = [one for (_, called), one in known.items() if called == name]
         return some[0] if len(some) == 1 else known.get(("default", name))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gpuspec.cluster.discover.input import Inventory, Node
     from gpuspec.drift.model import Trait
-    from gpuspec.spec import Pool
+    from gpuspec.spec import Pool, Profile
 
 _WORDS = POOL_WORDS - {"accelerator"}
 Together = tuple["Pool", ...]
@@ -36,9 +36,9 @@ class Member(msgspec.Struct, frozen=True):
     """Of a stray, the pool that it is most like."""
 
 
-def members(inventory: Inventory, pools: Sequence[Pool]) -> list[Member]:
+def members(inventory: Inventory, profile: Profile) -> list[Member]:
     """Every node that has accelerators, or should have: those of pools, and strays."""
-    found = (_member(node, pools, node.name in inventory.dra_nodes) for node in inventory.nodes)
+    found = (_member(node, profile, node.name in inventory.dra_nodes) for node in inventory.nodes)
     return [one for one in found if one is not None]
 
 
@@ -48,25 +48,28 @@ def has_accelerators(node: Node) -> bool:
     return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
 
 
-def _member(node: Node, pools: Sequence[Pool], dra: bool) -> Member | None:
+def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
     """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
-    exact = [pool for pool in pools if _is_exact(node, pool)]
-    candidates: list[Together] = [(pool,) for pool in exact]
-    candidates += [
-        pair for pair in combinations(exact, 2) if len({one.gpu.model for one in pair}) == 1
-    ]
+    pools = profile.spec.pools
+    candidates: list[Together]
     if not has_accelerators(node):
         # All of them are gone, or it never had any: only a label that is the pool's alone tells.
-        candidates = [one for one in candidates if any(map(_is_telling, one[0].labels))]
+        candidates = [(pool,) for pool in pools if _is_told(node, pool)]
         if not candidates:
             return None
+    else:
+        exact = [pool for pool in pools if _is_exact(node, pool)]
+        pairs = [
+            pair for pair in combinations(exact, 2) if len({one.gpu.model for one in pair}) == 1
+        ]
+        candidates = [*((pool,) for pool in exact), *pairs]
     if not candidates:
         candidates = [(pool,) for pool in pools if _is_near(node, pool)]
     if not candidates:
         alike = [pool for pool in pools if other_model(node, pool) is False]
         nearest = min(alike, key=lambda pool: len([*lacking(node, pool)]), default=None)
         return Member(node, (), nearest=nearest)
-    rated = [(one, traits(node, one, dra=dra)) for one in candidates]
+    rated = [(one, traits(node, one, profile.spec.topology, dra=dra)) for one in candidates]
     best, found = min(rated, key=lambda pair: _rank(node, *pair))
     return Member(node, best, tuple(found))
 
@@ -96,8 +99,10 @@ def _names_pool(key: str) -> bool:
     return key in (*POOL_KEYS, HOSTNAME) or key.rpartition("/")[2] in _WORDS
 
 
-def _is_telling(key: str) -> bool:
-    return _names_pool(key) or key == INSTANCE
+def _is_told(node: Node, pool: Pool) -> bool:
+    """Whether labels that tell the pool's nodes from all others are the node's too."""
+    telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE]
+    return bool(telling) and all(node.labels.get(key) == pool.labels[key] for key in telling)
 
 
 def _rank(node: Node, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:

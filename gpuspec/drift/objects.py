@@ -150,9 +150,11 @@ def _effects(one: Said, fields: tuple[Field, ...]) -> Iterator[Remark]:
     effect = max((field.effect for field in fields), key=EFFECTS.index)
     if effect == "refused":
         steps = [field.path for field in fields if field.effect == "refused"]
-        yield Remark("object", f"an apply is refused: {few(steps)} cannot change; {way(one.kind)}")
+        yield Remark(
+            "object", f"an apply will be refused: {few(steps)} cannot change; {way(one.kind)}"
+        )
     elif effect != "in place":
-        yield Remark("object", f"an apply: {rolls(one.kind, one.value).text}")
+        yield Remark("object", f"applied as it is said: {rolls(one.kind, one.value).text}")
 
 
 def _may_be_over(one: Said) -> bool:

@@ -29,7 +29,7 @@ _OLDEST = 3
 def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Difference], int]:
     """What differs of the pools and of the version, and how many nodes are of a pool."""
     pools = profile.spec.pools
-    found = members(inventory, pools)
+    found = members(inventory, profile)
     made = [*_versions(profile, inventory.nodes)]
     for index, pool in enumerate(pools):
         own = [one for one in found if pool in one.pools]

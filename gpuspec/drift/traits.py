@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.cluster.discover.faults import cause
+from gpuspec.cluster.discover.faults import broken_mig, cause
 from gpuspec.cluster.discover.labels import (
     CAPACITY,
     MIG_CONFIG,
@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 
     from gpuspec.cluster.discover.input import Node
     from gpuspec.hardware import GpuModel
-    from gpuspec.spec import Pool
+    from gpuspec.spec import Pool, Topology
 
 _SETTLED = ("", "success")
 _HUGE = f"{PAGES}2Mi"
 
 
-def traits(node: Node, pools: Sequence[Pool], *, dra: bool = False) -> list[Trait]:
+def traits(
+    node: Node, pools: Sequence[Pool], topology: Topology | None = None, *, dra: bool = False
+) -> list[Trait]:
     """All of them. Several pools are parts of the same node, which has what they have together."""
     first = pools[0]
     found = [*_model(node, first)]
@@ -45,6 +47,7 @@ def traits(node: Node, pools: Sequence[Pool], *, dra: bool = False) -> list[Trai
         *found,
         *_devices(node, pools, dra),
         *_labels(node, pools, renamed=renamed),
+        *_levels(node, first, topology),
         *_sharing(node, pools),
         *_taints(node, first),
         *_place(node, first),
@@ -163,6 +166,14 @@ def _labels(node: Node, pools: Sequence[Pool], *, renamed: bool) -> Iterator[Tra
                 yield one
 
 
+def _levels(node: Node, pool: Pool, topology: Topology | None) -> Iterator[Trait]:
+    """The levels of the topology that no label of the node tells."""
+    if topology is not None and topology.covers(pool.name):
+        for level in topology.levels:
+            if level.label not in node.labels and level.label not in pool.labels:
+                yield Trait("labels", f"no label {level.label}, a level of the topology")
+
+
 def _sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
     """Labels that tell another sharing, and a MIG layout that is not there yet."""
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
@@ -175,7 +186,7 @@ def _sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
     told = shared_node_labels(node.labels, pool.sharing, model_of_pool(pool))
     for key, value in told.items():
         have = node.labels.get(key)
-        if have is None or have == value or key in pool.labels:
+        if have is None or have == value or (key in pool.labels and key not in product_keys()):
             continue
         if key in product_keys() and hardware.split_product(have).name != (
             hardware.split_product(value or "").name

@@ -18,9 +18,10 @@ import pytest
 import gpuspec
 from gpuspec.drift import Drift
 from gpuspec.plan import Refusal
+from gpuspec.report.drift import drift_text
 from gpuspec.spec import Profile
 from tests.control_plane.applying import applier
-from tests.control_plane.client import Client, Object, Ref
+from tests.control_plane.client import Client, Object, Ref, until
 from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.crds import served
 from tests.control_plane.namespaces import restricted
@@ -31,8 +32,11 @@ pytestmark = pytest.mark.control_plane
 ROOT = Path(__file__).parents[2]
 PROFILE = ROOT / "examples/clusters/bare-metal.yaml"
 KUBECTL = Path(sys.executable).with_name("kubectl")
+BOUNDED = (
+    "{name: research, podSecurity: restricted}",
+    "{name: research, podSecurity: restricted, quota: {nvidia.com/gpu: 1000}}",
+)
 ALWAYS = ("nodes", "pods")
-NODE, DEPLOYMENT = "node/h100-0", "-n=serving deployment/chat"
 
 
 class Here(NamedTuple):
@@ -60,7 +64,9 @@ def here(
     plane: ControlPlane = request.getfixturevalue("plane")
     client: Client = request.getfixturevalue("client")
     folder = tmp_path_factory.mktemp("drift")
-    (profile,) = gpuspec.load_profiles(str(PROFILE))
+    stated = folder / "bare-metal.yaml"
+    stated.write_text(PROFILE.read_text().replace(*BOUNDED))
+    (profile,) = gpuspec.load_profiles(str(stated))
     specs, objects = _carried(client, profile)
     machines = nodes(profile)
     apply = applier(KUBECTL, plane.kubeconfig)
@@ -118,10 +124,202 @@ def _asked(profile: Profile, specs: list[str], machines: list[Object], folder: P
     return [*ALWAYS, *(one.ask for one in found.unseen if one.ask not in ALWAYS)]
 
 
+BASE = ("API custom.metrics.k8s.io",)
+"""What is true of this cluster from the start: no adapter serves the metrics that the profile names."""
+
+
 def test_what_is_applied_does_not_drift(here: Here) -> None:
-    assert len(here.specs) > 8
+    """Defaults of servers, what Kueue lays over admitted Jobs, status and managers: none is drift."""
+    assert len(here.specs) > 15
     found = here.drift()
-    for one in found.differences:
-        print(one.how, one.name, *one.remarks, *one.fields, sep="\n   ")
-    print(found.unseen, found.notes)
-    assert not found.differences
+    assert not found.unseen
+    assert found.nodes == 34
+    assert found.objects > 80
+    assert tuple(one.name for one in found.differences) == BASE
+
+
+class Change(NamedTuple):
+    """What kubectl does and undoes, and what is said of it."""
+
+    do: str
+    undo: str
+    name: str = ""
+    """What differs then; empty where that is no drift."""
+    said: str = ""
+
+
+PATCH = "--type=json -p"
+QUOTA = "/spec/resourceGroups/0/flavors/0/resources/0/nominalQuota"
+CHANGES = {
+    "a label of a node": Change(
+        "label node/h100-0 example.com/pool-",
+        "label node/h100-0 example.com/pool=h100",
+        "pool h100",
+        "node h100-0: no label example.com/pool, which the pool has as `h100`",
+    ),
+    "a node of another pool": Change(
+        "label node/h100-1 example.com/pool=blue --overwrite",
+        "label node/h100-1 example.com/pool=h100 --overwrite",
+        "nodes of no pool",
+        "nearest is pool h100: label example.com/pool is `blue`, and the pool says `h100`",
+    ),
+    "a level of the topology": Change(
+        "label node/a100-0 example.com/rack-",
+        "label node/a100-0 example.com/rack=room-1-0",
+        "pool a100",
+        "node a100-0: no label example.com/rack, a level of the topology",
+    ),
+    "a taint": Change(
+        "taint node/t4-0 example.com/team=a:NoSchedule",
+        "taint node/t4-0 example.com/team-",
+        "pool t4",
+        "node t4-0: taint example.com/team=a:NoSchedule, which the pool does not have",
+    ),
+    "a cordon": Change(
+        "cordon grace-0", "uncordon grace-0", "pool grace", "node grace-0: cordoned"
+    ),
+    "a vanished GPU": Change(
+        "patch node/h100-2 --subresource=status --type=merge -p "
+        '{"status":{"allocatable":{"nvidia.com/gpu":"7"}}}',
+        "patch node/h100-2 --subresource=status --type=merge -p "
+        '{"status":{"allocatable":{"nvidia.com/gpu":"8"}}}',
+        "pool h100",
+        "node h100-2: 7 of 8 nvidia.com/gpu can be allocated",
+    ),
+    "a quota": Change(
+        "-n=research patch quota/gpuspec --type=merge -p "
+        '{"spec":{"hard":{"requests.nvidia.com/gpu":"900"}}}',
+        "-n=research patch quota/gpuspec --type=merge -p "
+        '{"spec":{"hard":{"requests.nvidia.com/gpu":"1000"}}}',
+        "ResourceQuota research/gpuspec",
+        'spec.hard["requests.nvidia.com/gpu"]: 1000 → 900',
+    ),
+    "one more resource in a quota": Change(
+        '-n=research patch quota/gpuspec --type=merge -p {"spec":{"hard":{"pods":"900"}}}',
+        '-n=research patch quota/gpuspec --type=merge -p {"spec":{"hard":{"pods":null}}}',
+        "ResourceQuota research/gpuspec",
+        "spec.hard.pods: 900",
+    ),
+    "a queue's GPUs": Change(
+        f'patch clusterqueue/small {PATCH} [{{"op":"replace","path":"{QUOTA}","value":"12"}}]',
+        f'patch clusterqueue/small {PATCH} [{{"op":"replace","path":"{QUOTA}","value":"16"}}]',
+        "ClusterQueue small",
+        "nominalQuota: 16 → 12",
+    ),
+    "a namespace's level": Change(
+        "label ns/serving pod-security.kubernetes.io/enforce=privileged --overwrite",
+        "label ns/serving pod-security.kubernetes.io/enforce=restricted --overwrite",
+        "Namespace serving",
+        "restricted → privileged",
+    ),
+    "an image": Change(
+        "-n=serving set image deployment/chat main=example.com/chat:2",
+        "-n=serving rollout undo deployment/chat",
+        "Deployment serving/chat",
+        "→ example.com/chat:2",
+    ),
+    "a variable": Change(
+        "-n=serving set env deployment/chat EXTRA=1",
+        "-n=serving rollout undo deployment/chat",
+        "Deployment serving/chat",
+        "env[name=EXTRA]",
+    ),
+    "a selector of nodes": Change(
+        "-n=serving patch deployment/chat --type=merge -p "
+        '{"spec":{"template":{"spec":{"nodeSelector":{"example.com/pool":"t4"}}}}}',
+        "-n=serving rollout undo deployment/chat",
+        "Deployment serving/chat",
+        "nodeSelector",
+    ),
+    "a restart": Change(
+        "-n=serving rollout restart deployment/chat", "-n=serving rollout undo deployment/chat"
+    ),
+    "replicas that an autoscaler moves": Change(
+        "-n=serving scale deployment/chat --replicas=5",
+        "-n=serving scale deployment/chat --replicas=2",
+    ),
+    "replicas that nobody moves": Change(
+        "-n=serving scale deployment/chat-70b --replicas=5",
+        "-n=serving scale deployment/chat-70b --replicas=2",
+        "Deployment serving/chat-70b",
+        "spec.replicas: 2 → 5",
+    ),
+    "the bounds of an autoscaler": Change(
+        '-n=serving patch hpa/chat --type=merge -p {"spec":{"maxReplicas":9}}',
+        '-n=serving patch hpa/chat --type=merge -p {"spec":{"maxReplicas":6}}',
+        "HorizontalPodAutoscaler serving/chat",
+        "spec.maxReplicas: 6 → 9",
+    ),
+    "an annotation of somebody else": Change(
+        "-n=serving annotate deployment/chat example.com/seen=yes",
+        "-n=serving annotate deployment/chat example.com/seen-",
+    ),
+    "what we made once": Change(
+        "create priorityclass old --value=7",
+        "delete priorityclass/old",
+    ),
+    "what bears our label": Change(
+        "label priorityclass/other app.kubernetes.io/managed-by=gpuspec",
+        "label priorityclass/other app.kubernetes.io/managed-by-",
+        "PriorityClass other",
+        "gpuspec made it, and the profile does not ask for it",
+    ),
+    "a server of nobody's": Change(
+        "-n=default create -f {stranger}",
+        "-n=default delete --force --grace-period=0 -f {stranger}",
+        "Deployment default/stranger",
+        "6 nvidia.com/gpu in 2 pods, and nothing that is given makes it",
+    ),
+}
+STRANGER = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "stranger", "namespace": "default"},
+    "spec": {
+        "replicas": 2,
+        "selector": {"matchLabels": {"app": "stranger"}},
+        "template": {
+            "metadata": {"labels": {"app": "stranger"}},
+            "spec": {
+                "containers": [
+                    {
+                        "name": "main",
+                        "image": "example.com/stranger:1",
+                        "resources": {"limits": {"nvidia.com/gpu": 3}},
+                    }
+                ]
+            },
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def other(here: Here) -> Iterator[None]:
+    """A class that somebody else made."""
+    here.kubectl("create", "priorityclass", "other", "--value=3")
+    yield
+    here.kubectl("delete", "priorityclass/other")
+
+
+@pytest.mark.usefixtures("other")
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_one_change_is_said_and_nothing_else(here: Here, change: Change) -> None:
+    stranger = here.folder / "stranger.json"
+    stranger.write_text(json.dumps(STRANGER))
+    here.kubectl(*change.do.replace("{stranger}", str(stranger)).split(" "))
+    try:
+        found = until(lambda: _said(here, change), f"{change.name or 'nothing'} is said")
+    finally:
+        here.kubectl(*change.undo.replace("{stranger}", str(stranger)).split(" "))
+    text = drift_text(found)
+    assert change.said in text
+    extra = ["pool h100"] if change.name == "nodes of no pool" else []
+    names = [one.name for one in found.differences if one.name not in BASE]
+    assert names == [*extra, *([change.name] if change.name else [])]
+
+
+def _said(here: Here, change: Change) -> Drift | None:
+    """What differs, once it can be seen: controllers make pods a moment later."""
+    found = here.drift()
+    return found if change.said in drift_text(found) else None

@@ -23,8 +23,8 @@ def drift_markdown(found: Drift) -> str:
         rows = _limited([_row(one) for one in found.differences], MOST // 2)
         lines += ["", "| | What | How it differs |", "|---|---|---|", *rows]
     lines += _folded(found)
-    said = (*found.notes, *(words.unseen(one) for one in found.unseen))
-    lines += [line for note in said for line in ("", f"- {prose(note)}")]
+    notes = (*found.notes, *words.unseen(found))
+    lines += ["", *(f"- {prose(note)}" for note in notes)] if notes else []
     return "\n".join(lines) + "\n"
 
 

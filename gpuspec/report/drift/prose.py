@@ -25,12 +25,25 @@ def sentence(remark: Remark) -> str:
     return f"{'node' if len(remark.nodes) == 1 else 'nodes'} {shown}: {remark.text}"
 
 
-def unseen(one: Unseen) -> str:
-    """That a kind is not in the dump, with what to ask for."""
+def unseen(found: Drift) -> list[str]:
+    """The kinds that are not in the dump, and how to ask for them; nothing where there are none."""
+    if not found.unseen:
+        return []
+    said = [f"not in the dump: {_missing(one)}" for one in found.unseen]
+    it = "it" if len(said) == 1 else "them"
+    return [*said, f"ask for {it} too: kubectl get {ask(found)} -A -o json"]
+
+
+def ask(found: Drift) -> str:
+    """What `kubectl get` has to be asked for beside what is in the dump."""
+    return ",".join(one.ask for one in found.unseen)
+
+
+def _missing(one: Unseen) -> str:
+    """`ResourceQuota research/gpuspec, serving/gpuspec and 2 more`."""
     rest = len(one.names) - NAMED
     names = ", ".join(one.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
-    said = f"{one.kind} {names}".rstrip()
-    return f"not in the dump: {said}; ask for it by kubectl get {one.ask} -A -o json"
+    return f"{one.kind} {names}".rstrip()
 
 
 def summary(found: Drift) -> str:

@@ -64,10 +64,8 @@ class _Page:
         """Notes, what is not in the dump, and sums."""
         if self._lines:
             self._lines.append("")
-        for note in found.notes:
+        for note in (*found.notes, *prose.unseen(found)):
             self._folded(note)
-        for unseen in found.unseen:
-            self._folded(prose.unseen(unseen))
         if prose.has_fields(found.differences):
             self._add(f"fields: {prose.LEGEND}", DIM)
         self._folded(f"{prose.summary(found)}.", style=BOLD)

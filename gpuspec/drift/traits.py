@@ -179,6 +179,9 @@ def _sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
     if state not in _SETTLED:
         yield Trait("sharing", f"its MIG layout is not made: {MIG_CONFIG}.state is `{state}`")
+    if broken_mig(node) is not None:
+        # That is why there are no devices, which is said of these.
+        return
     if len(pools) > 1 or (pools[0].whole_gpus and pools[0].sharing is not None):
         # Of a node that is shared in two ways a label says one.
         return

@@ -170,8 +170,8 @@ CHANGES = {
         "node a100-0: no label example.com/rack, a level of the topology",
     ),
     "a taint": Change(
-        "taint node/t4-0 example.com/team=a:NoSchedule",
-        "taint node/t4-0 example.com/team-",
+        "taint node t4-0 example.com/team=a:NoSchedule",
+        "taint node t4-0 example.com/team-",
         "pool t4",
         "node t4-0: taint example.com/team=a:NoSchedule, which the pool does not have",
     ),
@@ -192,19 +192,19 @@ CHANGES = {
         "-n=research patch quota/gpuspec --type=merge -p "
         '{"spec":{"hard":{"requests.nvidia.com/gpu":"1000"}}}',
         "ResourceQuota research/gpuspec",
-        'spec.hard["requests.nvidia.com/gpu"]: 1000 → 900',
+        'spec.hard["requests.nvidia.com/gpu"]: 1k → "900"',
     ),
     "one more resource in a quota": Change(
         '-n=research patch quota/gpuspec --type=merge -p {"spec":{"hard":{"pods":"900"}}}',
         '-n=research patch quota/gpuspec --type=merge -p {"spec":{"hard":{"pods":null}}}',
         "ResourceQuota research/gpuspec",
-        "spec.hard.pods: 900",
+        'spec.hard.pods: "900"',
     ),
     "a queue's GPUs": Change(
         f'patch clusterqueue/small {PATCH} [{{"op":"replace","path":"{QUOTA}","value":"12"}}]',
         f'patch clusterqueue/small {PATCH} [{{"op":"replace","path":"{QUOTA}","value":"16"}}]',
         "ClusterQueue small",
-        "nominalQuota: 16 → 12",
+        'nominalQuota: "16" → "12"',
     ),
     "a namespace's level": Change(
         "label ns/serving pod-security.kubernetes.io/enforce=privileged --overwrite",
@@ -309,7 +309,7 @@ def test_one_change_is_said_and_nothing_else(here: Here, change: Change) -> None
     stranger.write_text(json.dumps(STRANGER))
     here.kubectl(*change.do.replace("{stranger}", str(stranger)).split(" "))
     try:
-        found = until(lambda: _said(here, change), f"{change.name or 'nothing'} is said")
+        found = until(lambda: _said(here, change), f"{change.name or 'nothing'} is said", 60)
     finally:
         here.kubectl(*change.undo.replace("{stranger}", str(stranger)).split(" "))
     text = drift_text(found)

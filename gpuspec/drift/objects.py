@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.diff.effects import effect_of, rolls
 from gpuspec.diff.fields import Raw, differences
 from gpuspec.diff.hidden import is_hidden, masked, opened
-from gpuspec.diff.immutable import way
+from gpuspec.diff.immutable import kept_field, way
 from gpuspec.diff.model import EFFECTS, Field
 from gpuspec.diff.parts import pattern, place
 from gpuspec.diff.steps import written
@@ -24,15 +24,17 @@ from gpuspec.manifests.values import at
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gpuspec.diff.steps import Pattern
     from gpuspec.drift.dump import Dump, Json, Kind
     from gpuspec.drift.model import About as Of
 
 _SCALERS = (
-    (("autoscaling", "HorizontalPodAutoscaler"), "Deployment"),
-    (("keda.sh", "ScaledObject"), "Deployment"),
-    (("autoscaling.aibrix.ai", "PodAutoscaler"), "Deployment"),
+    ("autoscaling", "HorizontalPodAutoscaler"),
+    ("keda.sh", "ScaledObject"),
+    ("autoscaling.aibrix.ai", "PodAutoscaler"),
 )
-"""Autoscalers, and what they scale where they do not say of which kind it is."""
+_SCALED = "Deployment"
+"""What an autoscaler scales that does not say of which kind it is."""
 Target = tuple[str, str, str]
 
 
@@ -107,54 +109,52 @@ def look(said: Iterable[Said], dump: Dump) -> Looked:
                 f"fields are not compared; ask for {_ask(one.kind, version)}"
             )
         else:
-            fields = changed(one, live, is_scaled=_target(one, one.namespace) in scaled)
-            if fields:
-                remarks = tuple(_effects(one, fields))
-                found.append(
-                    Difference("different", one.about, one.title, remarks, fields, one.where)
-                )
+            raws = changed(one, live, is_scaled=_target(one) in scaled)
+            if raws:
+                found.append(_different(one, live, raws))
     return Looked(tuple(found), tuple(unseen), count, tuple(notes))
 
 
-def changed(said: Said, live: Json, *, is_scaled: bool) -> tuple[Field, ...]:
+def changed(said: Said, live: Json, *, is_scaled: bool) -> list[Raw]:
     """The fields in which a live object is not as it is said: what is said first, then what is there."""
-    paths = pod_paths(said.value)
-    pods = tuple(
-        (pattern(one.spec), *(() if one.metadata is None else (pattern(one.metadata),)))
-        for one in paths
-    )
-    about = About(said.kind, said.value, tuple(dict.fromkeys(pods)), is_scaled)
+    about = About(said.kind, said.value, _pods(said), is_scaled)
     raws = differences(opened(said.kind, said.value), opened(said.kind, live))
-    return tuple(_field(about, raw, live) for raw in raws if is_drift(about, raw))
+    return [raw for raw in raws if is_drift(about, raw)]
 
 
-def _field(about: About, raw: Raw, live: Json) -> Field:
-    part, name = place(raw.steps, about.pods, several=len(about.pods) > 1)
-    hidden = is_hidden(about.kind, raw.steps)
+def _pods(said: Said) -> tuple[tuple[Pattern, ...], ...]:
+    """What of an object is in its pods: the specs, each with the metadata beside it."""
+    found = (
+        (pattern(one.spec), *(() if one.metadata is None else (pattern(one.metadata),)))
+        for one in pod_paths(said.value)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _different(said: Said, live: Json, raws: list[Raw]) -> Difference:
+    """The fields in words, and what it takes to have them as they are said again."""
+    fields = tuple(_field(said, raw, live) for raw in raws)
+    effect = max((field.effect for field in fields), key=EFFECTS.index)
+    remarks: tuple[Remark, ...] = ()
+    if effect == "refused":
+        refused = [raw for raw, one in zip(raws, fields, strict=True) if one.effect == "refused"]
+        kept = dict.fromkeys(kept_field(said.kind, raw) for raw in refused)
+        text = f"an apply will be refused: {few([*kept])} cannot change; {way(said.kind)}"
+        remarks = (Remark("object", text),)
+    elif effect != "in place":
+        text = f"applied as it is said: {rolls(said.kind, said.value).text}"
+        remarks = (Remark("object", text),)
+    return Difference("different", said.about, said.title, remarks, fields, said.where)
+
+
+def _field(said: Said, raw: Raw, live: Json) -> Field:
+    pods = _pods(said)
+    part, name = place(raw.steps, pods, several=len(pods) > 1)
+    hidden = is_hidden(said.kind, raw.steps)
     before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
     back = Raw(raw.steps, raw.new, raw.old, raw.reordered)
-    return Field(
-        written(raw.steps),
-        part,
-        name,
-        raw.change,
-        before,
-        after,
-        hidden,
-        effect_of(about.kind, back, live, about.said, about.pods),
-    )
-
-
-def _effects(one: Said, fields: tuple[Field, ...]) -> Iterator[Remark]:
-    """What it takes to have it as it is said again."""
-    effect = max((field.effect for field in fields), key=EFFECTS.index)
-    if effect == "refused":
-        steps = [field.path for field in fields if field.effect == "refused"]
-        yield Remark(
-            "object", f"an apply will be refused: {few(steps)} cannot change; {way(one.kind)}"
-        )
-    elif effect != "in place":
-        yield Remark("object", f"applied as it is said: {rolls(one.kind, one.value).text}")
+    effect = effect_of(said.kind, back, live, said.value, pods)
+    return Field(written(raw.steps), part, name, raw.change, before, after, hidden, effect)
 
 
 def _may_be_over(one: Said) -> bool:
@@ -165,22 +165,21 @@ def _may_be_over(one: Said) -> bool:
 
 def scale_targets(dump: Dump) -> Iterator[Target]:
     """What live autoscalers move: kind, namespace and name."""
-    for kind, _ in _SCALERS:
+    for kind in _SCALERS:
         yield from _targets(dump.of(kind))
 
 
 def _targets(values: Iterable[Json]) -> Iterator[Target]:
-    usual = dict(_SCALERS)
     for value in values:
         kind = kind_of_value(value)
         target = at(value, ("spec", "scaleTargetRef"))
-        if kind in usual and isinstance(target, dict):
+        if kind in _SCALERS and isinstance(target, dict):
             space = str(at(value, ("metadata", "namespace")) or "")
-            yield str(target.get("kind") or usual[kind]), space, str(target.get("name") or "")
+            yield str(target.get("kind") or _SCALED), space, str(target.get("name") or "")
 
 
-def _target(one: Said, namespace: str) -> Target:
-    return one.kind[1], namespace, one.name
+def _target(one: Said) -> Target:
+    return one.kind[1], one.namespace, one.name
 
 
 def ask(kind: Kind) -> str:

@@ -220,7 +220,7 @@ def _turns(node: Node, pool: Pool) -> Iterator[Trait]:
 
 def _taints(node: Node, pool: Pool) -> Iterator[Trait]:
     have = {(key, effect): value for key, value, effect in lasting_taints(node)}
-    said = {(taint.key, taint.effect): taint.value for taint in pool.taints}
+    said = {(taint.key, str(taint.effect)): taint.value for taint in pool.taints}
     for (key, effect), value in said.items():
         if (key, effect) not in have:
             yield Trait("taints", f"no taint {_taint(key, value, effect)}, which the pool has")

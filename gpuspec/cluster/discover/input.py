@@ -168,7 +168,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
 
 
 def _is_of_knative(item: Json) -> bool:
-    return field(item, "metadata", "namespace") == "knative-serving"
+    return bool(field(item, "metadata", "namespace") == "knative-serving")
 
 
 def field(value: object, *keys: str) -> Any:

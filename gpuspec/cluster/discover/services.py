@@ -45,7 +45,7 @@ def read_services(objects: Iterable[Json]) -> Services:
         if field(one, "metadata", "namespace") == KNATIVE
     }
     knative = _knative(maps.get("config-features", {}), maps.get("config-defaults", {}))
-    said = {"metrics": (comment,)} if comment else {}
+    said: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}
     return Services(metrics, knative, said, notes)
 
 
@@ -58,7 +58,7 @@ def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, .
     }
     external = by.get(_EXTERNAL, {})
     is_keda = "keda" in f"{external.get('namespace')} {external.get('name')}"
-    notes = ()
+    notes: tuple[str, ...] = ()
     if is_keda:
         notes = (
             "KEDA serves external.metrics.k8s.io: for `metrics` with `source: keda`, write the address "

@@ -40,8 +40,8 @@ class _Page:
             self._lines.append("")
         sign = prose.SIGNS[one.how]
         head = f"{paint(sign, BOLD, _STYLES[sign], on=self._color)} "
-        for at, line in enumerate(fold(visible(one.name), self._width, "  ", "    ")):
-            text = paint(line.strip(), BOLD, on=self._color)
+        for at, title in enumerate(fold(visible(one.name), self._width, "  ", "    ")):
+            text = paint(title.strip(), BOLD, on=self._color)
             self._lines.append(head + text if at == 0 else f"    {text}")
         if one.where:
             beside = f"  {visible(one.where)}"

@@ -265,16 +265,16 @@ CHANGES = {
         "gpuspec made it, and the profile does not ask for it",
     ),
     "a server of nobody's": Change(
-        "-n=default create -f {stranger}",
-        "-n=default delete --force --grace-period=0 -f {stranger}",
-        "Deployment default/stranger",
+        "-n=kube-public create -f {stranger}",
+        "-n=kube-public delete --force --grace-period=0 -f {stranger}",
+        "Deployment kube-public/stranger",
         "6 nvidia.com/gpu in 2 pods, and nothing that is given makes it",
     ),
 }
 STRANGER = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
-    "metadata": {"name": "stranger", "namespace": "default"},
+    "metadata": {"name": "stranger", "namespace": "kube-public"},
     "spec": {
         "replicas": 2,
         "selector": {"matchLabels": {"app": "stranger"}},

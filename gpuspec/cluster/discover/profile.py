@@ -92,9 +92,8 @@ def _region(group: Group, comments: dict[str, tuple[str, ...]]) -> str | None:
     """The region that its nodes are in; None where they are in several, or do not say."""
     found = sorted({one for m in group.members if (one := m.node.labels.get(REGION_LABEL))})
     if len(found) > 1:
-        comments["zones"] = (
-            f"in several regions: {', '.join(found)}; a pool of this profile has one",
-        )
+        said = f"in several regions: {', '.join(found)}"
+        comments["nodes"] = (*comments.get("nodes", ()), said)
     return found[0] if len(found) == 1 else None
 
 

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,15 +18,16 @@ import pytest
 
 import gpuspec
 from gpuspec.drift import Drift
-from gpuspec.plan import Refusal
 from gpuspec.report.drift import drift_text
 from gpuspec.spec import Profile
+from gpuspec.targets import names
 from tests.control_plane.applying import applier
 from tests.control_plane.client import Client, Object, Ref, until
 from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.crds import served
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.nodes import join, nodes
+from tests.control_plane.specs import batch, server, spanning, training
 
 pytestmark = pytest.mark.control_plane
 
@@ -57,17 +59,45 @@ class Here(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def here(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Here]:
-    """The nodes of a profile, `cluster render` and the examples that it carries, applied."""
-    plane: ControlPlane = request.getfixturevalue("plane")
-    client: Client = request.getfixturevalue("client")
+def here(plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
+    """The nodes of a profile, `cluster render` and the examples that it carries."""
     folder = tmp_path_factory.mktemp("drift")
     stated = folder / "bare-metal.yaml"
     stated.write_text(PROFILE.read_text().replace(*BOUNDED))
+    examples = sorted(map(str, (ROOT / "examples").glob("*.yaml")))
+    with _applied(plane, stated, examples) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def operated(
+    training_plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Here]:
+    """A workload by each target whose operator runs, with a queue where it can wait in one."""
+    folder = tmp_path_factory.mktemp("operated")
+    written: list[str] = []
+    for target in names():
+        for spec in (
+            training("train", workers=2, queue="research", run="one", target=target),
+            batch("score", shards={"count": 2}, queue="research", run="one", target=target),
+            spanning("wide", replicas=1, target=target),
+            server("serve", replicas=2, target=target),
+        ):
+            name = f"{spec['metadata']['name']}-{target}"
+            spec["metadata"] = {"name": name, "namespace": "research"}
+            path = folder / f"{name}.json"
+            path.write_text(json.dumps(spec))
+            written.append(str(path))
+    with _applied(training_plane, ROOT / "examples/clusters/operators.yaml", written) as made:
+        yield made
+
+
+@contextmanager
+def _applied(plane: ControlPlane, stated: Path, specs: list[str]) -> Iterator[Here]:
+    """Nodes, platform and those of the specs that the profile carries, applied by kubectl."""
+    client = plane.client()
     (profile,) = gpuspec.load_profiles(str(stated))
-    specs, objects = _carried(client, profile)
+    carried, objects = _carried(client, profile, specs)
     machines = nodes(profile)
     apply = applier(KUBECTL, plane.kubeconfig)
     join(client, machines)
@@ -77,31 +107,31 @@ def here(
     for space in {each["metadata"].get("namespace", "default") for each in objects} - known:
         restricted(client, space)
     apply(objects)
-    run = partial(_kubectl, KUBECTL, plane.kubeconfig)
-    kinds = _asked(profile, specs, machines, folder)
+    kinds = _asked(profile, carried, machines, stated.parent)
     try:
-        yield Here(profile, specs, run, folder, kinds)
+        run = partial(_kubectl, KUBECTL, plane.kubeconfig)
+        yield Here(profile, carried, run, stated.parent, kinds)
     finally:
         for each in reversed([*machines, *platform, *objects]):
             if each["kind"] != "Namespace":
                 client.delete(Ref.of(each))
 
 
-def _carried(client: Client, profile: Profile) -> tuple[list[str], list[Object]]:
-    """The examples that the profile carries by kinds that are served, and their objects."""
-    specs: list[str] = []
+def _carried(client: Client, profile: Profile, specs: list[str]) -> tuple[list[str], list[Object]]:
+    """The specs that the profile carries by kinds that are served, and their objects."""
+    carried: list[str] = []
     objects: list[Object] = []
-    for path in sorted((ROOT / "examples").glob("*.yaml")):
+    for path in specs:
         made: list[Object] = []
         try:
-            for workload in gpuspec.load(str(path)):
+            for workload in gpuspec.load(path):
                 made += gpuspec.render(workload, profile).objects
-        except Refusal:
+        except (gpuspec.InputError, gpuspec.Refusal):
             continue
         if all(served(client, each["apiVersion"], each["kind"]) for each in made):
-            specs.append(str(path))
+            carried.append(path)
             objects += made
-    return specs, objects
+    return carried, objects
 
 
 def _kubectl(kubectl: Path, kubeconfig: Path, *arguments: str) -> str:
@@ -135,6 +165,15 @@ def test_what_is_applied_does_not_drift(here: Here) -> None:
     assert not found.unseen
     assert found.nodes == 34
     assert found.objects > 80
+    assert tuple(one.name for one in found.differences) == BASE
+
+
+def test_what_operators_and_their_webhooks_fill_in_is_no_drift(operated: Here) -> None:
+    """Each target's own object, once Kueue has let some of them start."""
+    found = operated.drift()
+    kinds = {one.split(" ")[0].partition(".")[0] for one in operated.kinds}
+    assert {"jobset", "leaderworkerset", "rayjob", "trainjob", "pytorchjob", "mpijob"} <= kinds
+    assert not found.unseen
     assert tuple(one.name for one in found.differences) == BASE
 
 

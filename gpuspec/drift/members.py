@@ -85,13 +85,16 @@ def _is_exact(node: Node, pool: Pool) -> bool:
 
 
 def _is_near(node: Node, pool: Pool) -> bool:
-    """Whether it is of the pool although labels differ: by the pool's own name, or most of the rest."""
+    """Whether it is of the pool although labels differ: by the pool's own name, else by its model.
+
+    Labels that it does not have speak less against it than those that say something else.
+    """
     names = [key for key in pool.labels if _names_pool(key)]
     told = [node.labels[key] == pool.labels[key] for key in names if key in node.labels]
     if told:
         return all(told)
-    lost = len([*lacking(node, pool)])
-    return other_model(node, pool) is False and len(pool.labels) >= 2 * lost
+    others = [key for key, value in pool.labels.items() if node.labels.get(key, value) != value]
+    return other_model(node, pool) is False and len(pool.labels) >= 2 * len(others)
 
 
 def _names_pool(key: str) -> bool:

@@ -11,7 +11,9 @@ from gpuspec import hardware
 from gpuspec.cluster.discover.faults import has_gpu_labels
 from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
 from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.drift.traits import expected, lacking, other_model, traits
+from gpuspec.drift.devices import expected
+from gpuspec.drift.marks import lacking
+from gpuspec.drift.traits import other_model, traits
 from gpuspec.fleet.nodes import HOSTNAME
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
         candidates = [(pool,) for pool in pools if _is_near(node, pool)]
     if not candidates:
         alike = [pool for pool in pools if other_model(node, pool) is False]
-        nearest = min(alike, key=lambda pool: len([*lacking(node, pool)]), default=None)
+        nearest = min(alike, key=lambda pool: len(lacking(node, pool)), default=None)
         return Member(node, (), nearest=nearest)
     rated = [(one, traits(node, one, profile.spec.topology, dra=dra)) for one in candidates]
     best, found = min(rated, key=lambda pair: _rank(node, *pair))
@@ -76,7 +78,7 @@ def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
 
 def _is_exact(node: Node, pool: Pool) -> bool:
     """Whether it has all labels of the pool, and nothing says that it has other accelerators."""
-    if any(lacking(node, pool)):
+    if lacking(node, pool):
         return False
     other = other_model(node, pool)
     if pool.labels:

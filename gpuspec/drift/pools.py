@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.drift.marks import lacking
 from gpuspec.drift.members import members
 from gpuspec.drift.model import Difference, Remark, Trait
-from gpuspec.drift.traits import lacking
 from gpuspec.numbers import read_version
 from gpuspec.spec import NodeCount
 
@@ -149,5 +149,5 @@ def _stray(one: Member) -> str:
     have = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "no accelerators left"
     if one.nearest is None:
         return f"{have}; the profile has no pool of its model"
-    why = next((trait.text for trait in lacking(one.node, one.nearest)), "")
+    why = next((trait.text for trait in lacking(one.node, one.nearest).values()), "")
     return f"{have}; nearest is pool {one.nearest.name}" + (f": {why}" if why else "")

@@ -107,7 +107,7 @@ NO_DRIFT: dict[str, tuple[str, str, Callable[[Object], object]]] = {
 def test_what_is_no_drift(
     here: Cluster, kind: str, name: str, change: Callable[[Object], object]
 ) -> None:
-    """C-37: none of it is anybody's change."""
+    """None of it is anybody's change."""
     change(here.one(kind, name))
     assert told(here.differences) == []
 

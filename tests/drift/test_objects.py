@@ -275,10 +275,14 @@ def test_an_empty_list_of_a_kind_says_that_there_is_none(here: Cluster, tmp_path
 
 def test_what_we_made_and_nobody_asks_for(here: Cluster) -> None:
     ours = {"app.kubernetes.io/managed-by": "gpuspec"}
-    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "gpuspec"}}
+    quota: Object = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "gpuspec"}}
     quota["metadata"] |= {"namespace": "old", "labels": ours}
     theirs = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "theirs"}}
-    workload = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "b", "namespace": "x"}}
+    workload: Object = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "b", "namespace": "x"},
+    }
     workload["metadata"]["labels"] = ours | {"app.kubernetes.io/name": "b"}
     here.add(quota, theirs, workload)
     assert told(here.differences) == [
@@ -308,7 +312,7 @@ def owner(kind: str, name: str, uid: str = "") -> Object:
 def test_workloads_that_nothing_makes_are_told_by_owner(here: Cluster) -> None:
     """Those with GPUs alone; what is made by what is given is known by its owners and labels."""
     by_hash = {"labels": {"pod-template-hash": "5d4f"}}
-    ray = {"apiVersion": "ray.io/v1", "kind": "RayCluster"}
+    ray: Object = {"apiVersion": "ray.io/v1", "kind": "RayCluster"}
     ray["metadata"] = {
         "name": "r-x",
         "namespace": "serving",

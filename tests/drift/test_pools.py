@@ -83,7 +83,7 @@ def taint(**one: str) -> Callable[[Object], None]:
     return lambda node: node["spec"]["taints"].append(one)
 
 
-CHANGES: dict[str, tuple[str, Callable[[Object], None], list[str]]] = {
+CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
     "unhealthy": (
         "h100-0",
         has("nvidia.com/gpu", "7"),
@@ -238,7 +238,7 @@ CHANGES: dict[str, tuple[str, Callable[[Object], None], list[str]]] = {
 
 @pytest.mark.parametrize(("node", "change", "said"), CHANGES.values(), ids=CHANGES)
 def test_one_fact_of_one_node(
-    eu: Cluster, node: str, change: Callable[[Object], None], said: list[str]
+    eu: Cluster, node: str, change: Callable[[Object], object], said: list[str]
 ) -> None:
     """C-03: which node, of which pool, and what of it; nothing else."""
     for each in eu.objects:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.cluster.discover.input import documents, field, inventory_of, is_list, opened
+from gpuspec.cluster.discover.input import documents, field, inventory_of, is_list, listed, opened
 from gpuspec.kinds import kind_of
 from gpuspec.manifests import InputError, Place, Problem
 
@@ -66,12 +66,11 @@ def read_dump(text: str | bytes, name: str) -> Dump:
     return Dump(name, inventory, objects, frozenset(empty - objects.keys()))
 
 
-def owner_uids(value: Json) -> Iterator[str]:
-    """The owners of an object, who controls it first."""
-    owners = field(value, "metadata", "ownerReferences")
-    rows = [one for one in owners if isinstance(one, dict)] if isinstance(owners, list) else []
-    for one in sorted(rows, key=lambda one: one.get("controller") is not True):
-        yield str(one.get("uid") or "")
+def controller(value: Json) -> Json | None:
+    """The reference to what controls an object, else to its first owner; None where it has none."""
+    owners = listed(value, "metadata", "ownerReferences")
+    first = sorted(owners, key=lambda one: one.get("controller") is not True)
+    return first[0] if first else None
 
 
 def kind_of_value(value: Json) -> Kind:

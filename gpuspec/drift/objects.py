@@ -18,6 +18,7 @@ from gpuspec.diff.words import few
 from gpuspec.drift.dump import kind_of_value
 from gpuspec.drift.filled import About, is_drift
 from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.running import workload_of
 from gpuspec.kinds import kind_of, pod_paths, traits_of
 from gpuspec.manifests.values import at
 
@@ -61,6 +62,12 @@ class Said(msgspec.Struct, frozen=True):
     def name(self) -> str:
         """Its name; empty where it is to be generated."""
         return str(at(self.value, ("metadata", "name")) or "")
+
+    @property
+    def workload(self) -> tuple[str, str] | None:
+        """Namespace and name of the workload that it is rendered from."""
+        labels = at(self.value, ("metadata", "labels"))
+        return workload_of(labels, self.namespace or "default")
 
     @property
     def title(self) -> str:

@@ -51,7 +51,11 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
     if said is not None:
         if dump.has(_PODS):
             owned = {(one.namespace or "default", one.kind[1], one.name) for one in every}
-            differences += strangers(dump, owned)
+            workloads: dict[tuple[str, str], set[str]] = {}
+            for one in said:
+                if one.workload is not None:
+                    workloads.setdefault(one.workload, set()).add(one.kind[1])
+            differences += strangers(dump, owned, workloads)
         else:
             unseen.append(Unseen("Pod", (), "pods"))
     return Drift(

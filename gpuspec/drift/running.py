@@ -8,9 +8,8 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.cluster.live import owners
-from gpuspec.drift.dump import owner_uids
+from gpuspec.drift.dump import controller
 from gpuspec.drift.model import Difference, Remark
-from gpuspec.kinds import pod_labels
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import at, items, mapping, text
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.drift.dump import Dump, Json
     from gpuspec.fleet.fleets import Owner
 
+_MANAGED, _NAME = "app.kubernetes.io/managed-by", "app.kubernetes.io/name"
 _DONE = ("Succeeded", "Failed")
 _STEPS = 8
 """Owners above owners: nothing that runs has as many."""
@@ -30,8 +30,15 @@ class _Sum(msgspec.Struct):
     devices: dict[str, int] = {}
 
 
-def strangers(dump: Dump, made: Collection[Owner]) -> Iterator[Difference]:
-    """By what owns them, those with devices whose pods are of nothing in `made`."""
+def strangers(
+    dump: Dump, made: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
+) -> Iterator[Difference]:
+    """By what owns them, those with devices whose pods are of nothing in `made`.
+
+    `workloads`: by namespace and name the kinds of what is rendered of each, which its pods bear in a
+    label: what an operator makes between an object and its pods need not be in the dump. Of one of
+    these kinds it would be an object of its own, such as an earlier run.
+    """
     uids = {
         str(at(one, ("metadata", "uid"))): one
         for objects in dump.objects.values()
@@ -43,10 +50,12 @@ def strangers(dump: Dump, made: Collection[Owner]) -> Iterator[Difference]:
         devices = _devices(pod)
         if not devices or text(at(pod, ("status", "phase"))) in _DONE:
             continue
-        chain = [*owners(pod), *_above(pod, uids)]
-        if any(one in made for one in chain):
+        above = [*_above(pod, uids)]
+        kinds = workloads.get(_called(pod) or ("", ""))
+        is_ours = kinds is not None and above[-1][1] not in kinds
+        if is_ours or any(one in made for one in (*owners(pod), *above)):
             continue
-        one = found.setdefault(_top(pod, chain, uids), _Sum(devices={}))
+        one = found.setdefault(above[-1], _Sum(devices={}))
         one.pods += 1
         for name, count in devices.items():
             one.devices[name] = one.devices.get(name, 0) + count
@@ -57,30 +66,34 @@ def strangers(dump: Dump, made: Collection[Owner]) -> Iterator[Difference]:
         yield Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))
 
 
+def workload_of(labels: object, namespace: str) -> tuple[str, str] | None:
+    """The workload of which an object that we rendered is, by its labels."""
+    known = mapping(labels)
+    name = text(known.get(_NAME))
+    return (namespace, name) if name and known.get(_MANAGED) == "gpuspec" else None
+
+
+def _called(pod: Json) -> tuple[str, str] | None:
+    space = text(at(pod, ("metadata", "namespace"))) or "default"
+    return workload_of(at(pod, ("metadata", "labels")), space)
+
+
 def _above(pod: Json, uids: Mapping[str, Json]) -> Iterator[Owner]:
-    """What owns its owners, as far as the dump has them; the last is the highest."""
-    one = pod
+    """A pod, what owns it and what owns that, as far as the dump tells; the last is the highest."""
+    space = text(at(pod, ("metadata", "namespace"))) or "default"
+    yield space, "Pod", text(at(pod, ("metadata", "name")))
+    one: Json | None = pod
     for _ in range(_STEPS):
-        above = next((uids[uid] for uid in owner_uids(one) if uid in uids), None)
-        if above is None:
-            return
-        yield _owner(above)
-        one = above
-
-
-def _owner(value: Json) -> Owner:
-    space, name = (text(at(value, ("metadata", key))) for key in ("namespace", "name"))
-    return space or "default", text(value.get("kind")), name
-
-
-def _top(pod: Json, chain: list[Owner], uids: Mapping[str, Json]) -> Owner:
-    """Who has it in the end: the highest owner in the dump, else the most telling of those it names."""
-    above = [*_above(pod, uids)]
-    if above and above[-1][1] != "ReplicaSet":
-        return above[-1]
-    kinds = {*pod_labels().values()}
-    by_label = [one for one in chain if one[1] in kinds]
-    return (by_label or chain)[-1]
+        owner = None if one is None else controller(one)
+        if owner is None:
+            break
+        kind, name = text(owner.get("kind")), text(owner.get("name"))
+        yield space, kind, name
+        one = uids.get(str(owner.get("uid") or ""))
+        if one is None and kind == "ReplicaSet":
+            # Its name ends in a hash that its pods bear, before which stands what made it.
+            made = [each for each in owners(pod) if name.startswith(f"{each[2]}-")]
+            yield from made[:1]
 
 
 def _devices(pod: Json) -> dict[str, int]:

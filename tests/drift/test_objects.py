@@ -338,10 +338,20 @@ def test_workloads_that_nothing_makes_are_told_by_owner(here: Cluster) -> None:
         ),
         (
             "unasked",
-            "RayCluster serving/r-x",
+            "RayService serving/r",
             ["4 nvidia.com/gpu in 1 pod, and nothing that is given makes it"],
         ),
     ]
+
+
+def test_pods_of_a_workload_and_of_an_earlier_run_of_it(here: Cluster) -> None:
+    """What an operator makes in between is not in the dump; an earlier Job is a workload of its own."""
+    ours = {"app.kubernetes.io/managed-by": "gpuspec", "app.kubernetes.io/name": "chat"}
+    here.add(pod("a", 1, labels=ours, **owner("Between", "chat-1")))
+    assert not here.differences
+    here.add(pod("b", 1, labels=ours, **owner("Deployment", "chat-before")))
+    ((how, name, _),) = told(here.differences)
+    assert (how, name) == ("unasked", "Deployment serving/chat-before")
 
 
 def test_without_specs_nobody_is_asked_for_workloads(cluster: MakeCluster) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel.library import FUNCTIONS
-from gpuspec.validation.cel.nodes import Call, Name, Node, Select
+from gpuspec.cel.library import FUNCTIONS
+from gpuspec.cel.nodes import Call, Name, Node, Select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

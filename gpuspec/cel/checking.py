@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel.library import FUNCTIONS
-from gpuspec.validation.cel.literals import check_count, check_literals
-from gpuspec.validation.cel.names import TYPES, dotted, namespaced
-from gpuspec.validation.cel.nodes import (
+from gpuspec.cel.library import FUNCTIONS
+from gpuspec.cel.literals import check_count, check_literals
+from gpuspec.cel.names import TYPES, dotted, namespaced
+from gpuspec.cel.nodes import (
     Array,
     Call,
     Constant,
@@ -19,9 +19,9 @@ from gpuspec.validation.cel.nodes import (
     Select,
     Table,
 )
-from gpuspec.validation.cel.types import BOOL, DYN, INT, OPEN, Kind, a_type
-from gpuspec.validation.cel.unifying import Unifier
-from gpuspec.validation.cel.values import name_of
+from gpuspec.cel.types import BOOL, DYN, INT, OPEN, Kind, a_type
+from gpuspec.cel.unifying import Unifier
+from gpuspec.cel.values import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

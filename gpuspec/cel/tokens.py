@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from gpuspec.cel.nodes import Fault
 from gpuspec.numbers import is_digits, of_digits
-from gpuspec.validation.cel.nodes import Fault
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _ESCAPE = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuspec.validation.cel.library import FUNCTIONS
-from gpuspec.validation.cel.loops import Run, Variables, loop
-from gpuspec.validation.cel.names import TYPES, dotted, namespaced
-from gpuspec.validation.cel.nodes import (
+from gpuspec.cel.library import FUNCTIONS
+from gpuspec.cel.loops import Run, Variables, loop
+from gpuspec.cel.names import TYPES, dotted, namespaced
+from gpuspec.cel.nodes import (
     Array,
     Call,
     Constant,
@@ -17,9 +17,9 @@ from gpuspec.validation.cel.nodes import (
     Select,
     Table,
 )
-from gpuspec.validation.cel.registry import Body, Function
-from gpuspec.validation.cel.types import Kind
-from gpuspec.validation.cel.values import (
+from gpuspec.cel.registry import Body, Function
+from gpuspec.cel.types import Kind
+from gpuspec.cel.values import (
     MISSING,
     Duration,
     Failure,

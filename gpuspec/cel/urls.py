@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
+from gpuspec.cel.registry import can, function
+from gpuspec.cel.values import Failure, Opaque
 from gpuspec.numbers import is_digits
-from gpuspec.validation.cel.registry import can, function
-from gpuspec.validation.cel.values import Failure, Opaque
 
 
 class Url(Opaque):

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.numbers import of_digits
-from gpuspec.validation.cel.conversions import text
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.registry import function
-from gpuspec.validation.cel.values import (
+from gpuspec.cel.conversions import text
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import function
+from gpuspec.cel.values import (
     Failure,
     Record,
     Type,
     Unsigned,
     name_of,
 )
+from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     pass

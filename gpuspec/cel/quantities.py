@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
+from gpuspec.cel.operators import order
+from gpuspec.cel.registry import can, each, function
+from gpuspec.cel.values import Failure, Opaque
 from gpuspec.manifests import Quantity as Amount
 from gpuspec.manifests import parse_quantity
 from gpuspec.numbers import inexact
-from gpuspec.validation.cel.operators import order
-from gpuspec.validation.cel.registry import can, each, function
-from gpuspec.validation.cel.values import Failure, Opaque
 
 
 class Quantity(Opaque):

@@ -6,9 +6,9 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any
 
-from gpuspec.validation.cel.operators import add, contains, order
-from gpuspec.validation.cel.registry import COMPARABLE, SUMMABLE, each, function
-from gpuspec.validation.cel.values import Failure, Optional, Record, equal
+from gpuspec.cel.operators import add, contains, order
+from gpuspec.cel.registry import COMPARABLE, SUMMABLE, each, function
+from gpuspec.cel.values import Failure, Optional, Record, equal
 
 
 @function(*each("size($) -> int", ("string", "bytes", "list(A)", "map(A, B)")))

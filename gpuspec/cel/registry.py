@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from gpuspec.validation.cel.types import Signature, signature
-from gpuspec.validation.cel.values import Failure
+from gpuspec.cel.types import Signature, signature
+from gpuspec.cel.values import Failure
 
 Body = Callable[..., Any]
 _F = TypeVar("_F", bound=Body)

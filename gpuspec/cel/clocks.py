@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.registry import function
-from gpuspec.validation.cel.values import Duration, Timestamp
+from gpuspec.cel import times
+from gpuspec.cel.registry import function
+from gpuspec.cel.values import Duration, Timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

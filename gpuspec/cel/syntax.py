@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gpuspec.numbers import of_digits, read_decimal
-from gpuspec.validation.cel.nodes import (
+from gpuspec.cel.nodes import (
     Array,
     Call,
     Constant,
@@ -15,9 +14,10 @@ from gpuspec.validation.cel.nodes import (
     Select,
     Table,
 )
-from gpuspec.validation.cel.tokens import RESERVED, Token, tokens
-from gpuspec.validation.cel.tokens import text as text_of
-from gpuspec.validation.cel.values import Unknown, Unsigned
+from gpuspec.cel.tokens import RESERVED, Token, tokens
+from gpuspec.cel.tokens import text as text_of
+from gpuspec.cel.values import Unknown, Unsigned
+from gpuspec.numbers import of_digits, read_decimal
 
 _LOOPS = {
     "all": {2: 1, 3: 2},

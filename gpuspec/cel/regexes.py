@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from gpuspec.cel.values import Failure, Unknown
 from gpuspec.numbers import of_digits
-from gpuspec.validation.cel.values import Failure, Unknown
 
 _SPACE = "\\t\\n\\f\\r "
 _CLASSES = {"d": "0-9", "s": _SPACE, "w": "0-9A-Za-z_"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.registry import COMPARABLE, NUMBERS, each, function
-from gpuspec.validation.cel.values import (
+from gpuspec.cel import times
+from gpuspec.cel.registry import COMPARABLE, NUMBERS, each, function
+from gpuspec.cel.values import (
     MISSING,
     UINT,
     Duration,

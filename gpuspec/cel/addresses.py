@@ -8,10 +8,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import can, each, function
+from gpuspec.cel.values import Failure, Opaque
 from gpuspec.numbers import of_digits
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.registry import can, each, function
-from gpuspec.validation.cel.values import Failure, Opaque
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Network, IPv6Network

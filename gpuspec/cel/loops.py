@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpuspec.validation.cel.lists import sort
-from gpuspec.validation.cel.nodes import Loop, Node
-from gpuspec.validation.cel.operators import find
-from gpuspec.validation.cel.values import Failure, Optional, is_truth, items
+from gpuspec.cel.lists import sort
+from gpuspec.cel.nodes import Loop, Node
+from gpuspec.cel.operators import find
+from gpuspec.cel.values import Failure, Optional, is_truth, items
 
 Variables = dict[str, Any]
 Run = Callable[[Variables], Any]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gpuspec.cel import times
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import can, function
+from gpuspec.cel.urls import read_url
+from gpuspec.cel.values import Opaque, Optional
 from gpuspec.manifests import dns_1035_label, dns_label, dns_subdomain, label_key, label_value
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.registry import can, function
-from gpuspec.validation.cel.urls import read_url
-from gpuspec.validation.cel.values import Opaque, Optional
 
 
 class Format(Opaque):

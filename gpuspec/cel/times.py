@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
+from gpuspec.cel.values import INT, Duration, Failure, Timestamp
 from gpuspec.numbers import of_digits
-from gpuspec.validation.cel.values import INT, Duration, Failure, Timestamp
 
 if TYPE_CHECKING:
     from datetime import tzinfo

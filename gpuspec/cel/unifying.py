@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel.types import DYN, OPEN, Kind
+from gpuspec.cel.types import DYN, OPEN, Kind
 
 if TYPE_CHECKING:
-    from gpuspec.validation.cel.registry import Function
+    from gpuspec.cel.registry import Function
 
 _TAKES_NULL = frozenset({"duration", "timestamp", "null_type"})
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import can, function
+from gpuspec.cel.values import Failure, Opaque
 from gpuspec.numbers import is_digits, of_digits
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.registry import can, function
-from gpuspec.validation.cel.values import Failure, Opaque
 
 
 class Version(Opaque):

@@ -1,6 +1,6 @@
 """All functions."""
 
-from gpuspec.validation.cel import (
+from gpuspec.cel import (
     addresses,
     clocks,
     conversions,
@@ -12,7 +12,7 @@ from gpuspec.validation.cel import (
     urls,
     versions,
 )
-from gpuspec.validation.cel.registry import FUNCTIONS
+from gpuspec.cel.registry import FUNCTIONS
 
 HOMES = (
     addresses,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuspec.validation.cel.registry import function
-from gpuspec.validation.cel.types import DYN, Kind, kind
-from gpuspec.validation.cel.values import Unknown
+from gpuspec.cel.registry import function
+from gpuspec.cel.types import DYN, Kind, kind
+from gpuspec.cel.values import Unknown
 
 
 def _object(name: str, fields: dict[str, str | Kind]) -> Kind:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.nodes import Array, Constant, Fault, Node
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.values import Failure, Unknown
+from gpuspec.cel import times
+from gpuspec.cel.nodes import Array, Constant, Fault, Node
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.values import Failure, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

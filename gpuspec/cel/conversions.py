@@ -6,12 +6,11 @@ import math
 from math import isfinite
 from typing import Any
 
-from gpuspec.numbers import inexact, of_digits
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.operators import like
-from gpuspec.validation.cel.regexes import compiled
-from gpuspec.validation.cel.registry import COMPARABLE, each, function
-from gpuspec.validation.cel.values import (
+from gpuspec.cel import times
+from gpuspec.cel.operators import like
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import COMPARABLE, each, function
+from gpuspec.cel.values import (
     Duration,
     Failure,
     Timestamp,
@@ -20,6 +19,7 @@ from gpuspec.validation.cel.values import (
     name_of,
     whole,
 )
+from gpuspec.numbers import inexact, of_digits
 
 
 @function("dyn(A) -> dyn")

@@ -28,7 +28,7 @@ ROOMS = {
     "spec": {"manifests", "hardware", "runtimes", "models"},
     "cel": {"manifests"},
     "validation": {"manifests", "cel"},
-    "fleet": {"manifests", "hardware", "spec"},
+    "fleet": {"manifests", "hardware", "spec", "cel"},
     "plan": {"manifests", "hardware", "runtimes", "models", "spec", "fleet"},
     "targets": {"manifests", "spec", "plan"},
     "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},

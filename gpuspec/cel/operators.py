@@ -147,6 +147,8 @@ def contains(one: Any, other: Any) -> bool:
     """Whether a list has an item, or a map a key."""
     if isinstance(other, list):
         return any(equal(one, item) for item in other)
+    if isinstance(other, Record):
+        return isinstance(one, str) and other.has(one)
     return find(other, one) is not MISSING
 
 

@@ -49,6 +49,10 @@ class Record:
         """A field's value; `MISSING` for none."""
         raise NotImplementedError
 
+    def has(self, name: str) -> bool:
+        """Whether `in` finds a field."""
+        return self.get(name) is not MISSING
+
     def plain(self) -> dict[str, Any]:
         """The fields that are there."""
         raise NotImplementedError

@@ -28,7 +28,8 @@ _SEMVER = (
 
 
 @function("semver(string) -> kubernetes.Semver", "semver(string, bool) -> kubernetes.Semver")
-def _semver(text: str, lax: bool = False) -> Version:
+def version(text: str, lax: bool = False) -> Version:
+    """A version that a text says. Raises `Failure`."""
     found = compiled(_SEMVER).search(_filled(text) if lax else text)
     parts = (found[4] or "").split(".") if found else []
     if found is None or any(compiled("^0[0-9]+$").search(part) for part in parts):
@@ -54,7 +55,7 @@ def _filled(text: str) -> str:
     return ".".join([*parts, *["0"] * (3 - len(parts))])
 
 
-function("isSemver(string) -> bool", "isSemver(string, bool) -> bool")(can(_semver))
+function("isSemver(string) -> bool", "isSemver(string, bool) -> bool")(can(version))
 
 
 def _field_of(index: int) -> Callable[[Version], int]:

@@ -166,7 +166,8 @@ def _demands(
 
     read = read_all(paths, profile)
     known = None if live is None else live.known
-    found, collection, beside = demands(read.together, profile, known)
+    devices = None if live is None else live.snapshot.devices
+    found, collection, beside = demands(read.together, profile, known, devices)
     problems = read.problems()
     if not (problems or found or read.specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)

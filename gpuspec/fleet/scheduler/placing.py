@@ -6,6 +6,7 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.faults import Failed, Unjudged
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
 from gpuspec.fleet.scheduler.likes import Likes
@@ -14,6 +15,7 @@ from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.verdict import in_the_way, look
 from gpuspec.fleet.scheduler.worth import Worth
 
 if TYPE_CHECKING:
@@ -76,12 +78,27 @@ class Placer:
         self._hosts: int | None = None
         self._worth = Worth(shape, policy)
         self._whole = among is None and policy != "fgd" and not shape.wishes_names
-        if self.sieve.conflict is not None:
+        if self.sieve.conflict is not None or (shape.claims and not self._settled()):
             return
         if self._whole:
             self._open()
         else:
             self._enter_all(range(len(board.state)) if among is None else among)
+
+    def _settled(self) -> bool:
+        """Whether the scheduler can tell of every node if it has the devices that are asked for.
+
+        Devices that a claim of the pod's has where it is of no use are taken from it, as the
+        scheduler does.
+        """
+        snapshot = self.board.snapshot
+        found = look(self.sieve)
+        idle = in_the_way(found, snapshot)
+        if idle and snapshot.devices is not None:
+            for one in idle:
+                snapshot.devices.drop(one)
+            found = look(self.sieve)
+        return found.failure is None and found.unjudged is None
 
     def place(self, placed: Placed) -> int | None:
         """Place a pod of the shape; returns its node, or None when none takes it."""
@@ -126,9 +143,15 @@ class Placer:
         for _, alike in groupby(merge(*each), key=lambda one: one[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
             for levels, value, position in self._shuffled(ties):
-                if self.sieve.refusal(levels.level(value)[position]) is None:
+                if self._takes(levels.level(value)[position]):
                     return levels, value, position
         return None
+
+    def _takes(self, index: int) -> bool:
+        try:
+            return self.sieve.refusal(index) is None
+        except (Failed, Unjudged):
+            return False
 
     def _sorted(self, ties: list[tuple[Levels, int]]) -> list[tuple[Levels, int]]:
         """Levels in the order of their classes: that of the first nodes that were in each."""

@@ -35,9 +35,9 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
     profile, nodes whose GPUs are of no model that is known will do.
     """
-    from gpuspec.cluster.devices import advertise
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
+    from gpuspec.fleet.claims.shown import advertise
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -125,7 +125,8 @@ def _survey(
     try:
         found = survey(inventory, name)
     except InputError as error:
-        has_gpus = inventory.dra_nodes or any(map(_has_gpus, inventory.nodes))
+        claimed = any(one["kind"] == "ResourceSlice" for one in inventory.beside)
+        has_gpus = claimed or any(map(_has_gpus, inventory.nodes))
         if profile is None and not (has_gpus and _newest(inventory.nodes)):
             raise
         return None, (_no_pools(error, profile),)
@@ -213,7 +214,7 @@ def _nodes(
     """The nodes, in the pools of the profile that was given, or of the one that they make."""
     from msgspec.structs import replace
 
-    from gpuspec.cluster.devices import claimed
+    from gpuspec.fleet.claims.shown import claimed
     from gpuspec.fleet.nodes import Node, pool_of
     from gpuspec.spec import Taint
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.faults import Unjudged
+
 if TYPE_CHECKING:
     from gpuspec.fleet.claims.model import Ask, Attribute, Constraint, Device
 
@@ -20,6 +22,8 @@ class Binding:
         if not self._constraint.means(ask):
             return True
         value = device.attribute(self._constraint.attribute)
+        if value is None and device.supposed:
+            raise Unjudged(f"nothing tells the {self._constraint.attribute} of devices")
         if value is None:
             return False
         if self._values:

@@ -127,9 +127,9 @@ class Devices:
             try:
                 found = means(expression, device)
             except Broken as broken:
-                found = broken
+                found = Unjudged(_untold(expression)) if device.supposed else broken
             except Unreadable:
-                found = Unjudged(f"nothing tells which devices `{expression}` means")
+                found = Unjudged(_untold(expression))
             self._means[key] = found
         if isinstance(found, Exception):
             raise found
@@ -283,3 +283,7 @@ class Devices:
                 self.taken[one.device] += by
                 if not self.taken[one.device]:
                     del self.taken[one.device]
+
+
+def _untold(expression: str) -> str:
+    return f"nothing tells which devices `{expression}` means"

@@ -108,6 +108,8 @@ class Device(msgspec.Struct, frozen=True, eq=False):
     """Whether pods wait until its driver says that it is ready (`bindingConditions`)."""
     place: Place = Place()
     """Where its slice says so for each device."""
+    supposed: bool = False
+    """Whether no slice tells of it, so that it may have more attributes than are known."""
 
     def attribute(self, name: str) -> Attribute | None:
         """An attribute by its full name, `gpu.nvidia.com/productName`."""

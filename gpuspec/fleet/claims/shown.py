@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.fleet.advertised import advertised
 from gpuspec.fleet.claims.counting import NVIDIA, counts_of, resource_of
 from gpuspec.fleet.nodes import Gpus
 from gpuspec.fleet.nodes.node import Piece
 from gpuspec.numbers import read_whole
+from gpuspec.spec import model_of as model_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool
 
 _PRODUCT = "nvidia.com/gpu.product"
 _WHOLE = 1000
@@ -37,6 +40,15 @@ def claimed(node: Node, devices: Devices) -> Node:
         return node
     have = {**node.allocatable, **counts}
     return msgspec.structs.replace(node, allocatable=have, gpus=node.gpus or _gpus(devices, node))
+
+
+def without_plugin(node: Node, pool: Pool) -> Node:
+    """A node of a pool without what a device plugin would advertise of GPUs that claims are for."""
+    if pool.gpu.dra is None:
+        return node
+    plugin = advertised(pool, model_of_pool(pool))
+    have = {name: many for name, many in node.allocatable.items() if name not in plugin}
+    return msgspec.structs.replace(node, allocatable=have, gpus=None)
 
 
 def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> None:

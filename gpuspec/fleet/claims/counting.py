@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.hardware import claim_drivers, mig_resource
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.claims.devices import Devices
     from gpuspec.fleet.claims.model import Allocation, Claim, Device
@@ -90,3 +92,25 @@ def gpus_of(shape: Shape) -> int:
     """The GPUs that a pod's own claims take, and parts of such."""
     gpu, part = PREFIX + NVIDIA, PREFIX + _PARTS
     return sum(n for name, n in shape.requests.items() if name == gpu or name.startswith(part))
+
+
+def billed(asked: Mapping[str, int]) -> Mapping[str, int]:
+    """Amounts as quotas count them: devices of claims under the resource that a plugin would have."""
+    if not any(name.startswith(PREFIX) for name in asked):
+        return asked
+    found: dict[str, int] = {}
+    for name, many in asked.items():
+        key = _billed(name)
+        if key is not None:
+            found[key] = found.get(key, 0) + many
+    return found
+
+
+def _billed(name: str) -> str | None:
+    if not name.startswith(PREFIX):
+        return name
+    own = name.removeprefix(PREFIX)
+    if own.startswith(f"{_PARTS}/"):
+        return mig_resource(own.removeprefix(f"{_PARTS}/"))
+    known = (one for one in claim_drivers().values() if one.driver == own)
+    return next((one.extended for one in known if one.extended), None)

@@ -56,6 +56,8 @@ class Devices:
         """The pods that each claim is reserved for."""
         self.advertised: frozenset[str] = frozenset()
         """Resources that device plugins have on some node."""
+        self.apart: frozenset[str] = frozenset()
+        """Those of them that other nodes have by claims alone."""
         self._standing: dict[str, str] = {}
         self.learn(classes)
         self._slices = slices
@@ -174,6 +176,10 @@ class Devices:
         if not self.features.extended or resource in self.advertised:
             return None
         return self._standing.get(resource)
+
+    def behind(self) -> Iterable[tuple[str, str]]:
+        """Resources that classes stand for, each with its class."""
+        return self._standing.items() if self.features.extended else ()
 
     # ------------------------------------------------------------------------------- who has what
 

@@ -31,6 +31,10 @@ def counted(shape: Shape, spec: Mapping[str, Any], devices: Devices) -> Shape:
         claim = _special(spec, names, shape.namespace)
         claims = (*shape.claims, claim) if claim.requests else shape.claims
         shape = msgspec.structs.replace(shape, requests=requests, claims=claims)
+    both = sorted(devices.apart & shape.requests.keys())
+    if both:
+        why = f"some nodes have {both[0]} by a device plugin, and others by claims"
+        shape = msgspec.structs.replace(shape, unknown_devices=why)
     more = asked(devices, shape.claims)
     return msgspec.structs.replace(shape, requests={**shape.requests, **more}) if more else shape
 

@@ -9,6 +9,7 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised
 from gpuspec.fleet.claims.counting import NVIDIA, counts_of, resource_of
+from gpuspec.fleet.claims.model import Ask
 from gpuspec.fleet.nodes import Gpus
 from gpuspec.fleet.nodes.node import Piece
 from gpuspec.numbers import read_whole
@@ -57,6 +58,11 @@ def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> No
     devices.advertised = frozenset(
         name for node in snapshot.nodes for name, many in node.allocatable.items() if many > 0
     )
+    devices.apart = frozenset(
+        name
+        for name, known in devices.behind()
+        if name in devices.advertised and _apart(devices, snapshot, name, known)
+    )
     known = {one.id: one for one in devices.all()}
     for allocation in devices.allocations.values():
         for one in allocation.taken:
@@ -66,6 +72,12 @@ def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> No
             if name is not None and where is not None:
                 used = snapshot.used[where]
                 used[name] = used.get(name, 0) + 1
+
+
+def _apart(devices: Devices, snapshot: Snapshot, resource: str, known: str) -> bool:
+    """Whether nodes that do not have a resource themselves have devices of the class behind it."""
+    where = {devices.place(one).node for one in devices.selected(Ask("", known))}
+    return any(node.name in where and not node.allocatable.get(resource) for node in snapshot.nodes)
 
 
 def model_of(device: Device) -> GpuModel | None:

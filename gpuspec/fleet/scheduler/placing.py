@@ -13,6 +13,7 @@ from gpuspec.fleet.scheduler.likes import Likes
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.sooner import Sooner
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.untouched import Untouched
 from gpuspec.fleet.scheduler.verdict import in_the_way, look
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.snapshot import Placed
 
 _PREFERRED = 2
+_SOONER = 2
 _MOST = 100
 
 _Class = tuple[object, int]
@@ -77,7 +79,9 @@ class Placer:
         self._come: set[int] = set()
         self._hosts: int | None = None
         self._worth = Worth(shape, policy)
-        self._whole = among is None and policy != "fgd" and not shape.wishes_names
+        self._sooner = Sooner(shape, board.snapshot)
+        apart = shape.wishes_names or bool(self._sooner)
+        self._whole = among is None and policy != "fgd" and not apart
         if self.sieve.conflict is not None or (shape.claims and not self._settled()):
             return
         if self._whole:
@@ -194,6 +198,11 @@ class Placer:
             if self._spread:
                 apart = self._spread.scores(firsts, self._count)
                 extra = [each + more for each, more in zip(extra, apart, strict=True)]
+            if self._sooner:
+                first = [self._sooner.rank(index) for index in firsts]
+                most = max(first) or 1
+                more = (_SOONER * _MOST * rank // most for rank in first)
+                extra = [each + one for each, one in zip(extra, more, strict=True)]
         yield from zip(there, extra, strict=True)
 
     def _count(self) -> int:
@@ -237,7 +246,7 @@ class Placer:
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
         """Put nodes into their classes, those of one state at once where their pods do not count."""
-        if self._spread.by_host and self._spread.counted:
+        if (self._spread.by_host and self._spread.counted) or self._sooner:
             for index in nodes:
                 self._enter(index)
             return
@@ -259,7 +268,9 @@ class Placer:
         if value is None:
             return False
         own = self._spread.on(index) if self._spread.by_host else 0
-        self._class((self._likes.label(index), own), order).add(value, index)
+        label = self._likes.label(index)
+        label = (label, self._sooner.rank(index)) if self._sooner else label
+        self._class((label, own), order).add(value, index)
         return True
 
     def _class(self, key: _Class, order: int | None = None) -> Levels:

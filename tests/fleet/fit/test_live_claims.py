@@ -192,3 +192,21 @@ def test_a_resource_that_nodes_have_in_two_ways_is_not_judged(fit: Fit) -> None:
     )
     same = [node("a", 8), *slices.classes(), *slices.whole("a", "H100-80GB", 8)]
     assert fit(deployment(gpus=5, h100=False), live=same).workloads[0].verdict == "placed"
+
+
+def test_nodes_with_what_stands_first_come_first(fit: Fit) -> None:
+    """All else being equal, the scheduler takes the node whose devices stand earlier in the list."""
+    live = cluster(
+        slices.whole("a", "A100-80GB", 4),
+        slices.whole("b", "H100-80GB", 4),
+        slices.whole("c", "A100-80GB", 4),
+    )
+    first = [
+        {"name": name.lower(), **request(4, "gpu.nvidia.com", said)["exactly"]}
+        for name in ("H100", "A100")
+        for said in [f"{ATTRIBUTES}.productName.contains('{name}')"]
+    ]
+    claimed = template({"name": "gpu", "firstAvailable": first})
+    (found,) = fit(claimed, asking(), live=live).workloads
+    assert [one.group for one in found.landings] == ["h100-80gb"]
+    assert fit(claimed, asking(3), live=live).workloads[0].placed == 3

@@ -2,6 +2,7 @@
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
+from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
 from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
 from gpuspec.hardware.fabrics import (
     Fabric,
@@ -16,7 +17,7 @@ from gpuspec.hardware.fabrics import (
 from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
-from gpuspec.hardware.mig import mig_resource
+from gpuspec.hardware.mig import mig_names, mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
     DeviceResource,
@@ -79,6 +80,7 @@ from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "ClaimDriver",
     "Collectives",
     "Constraint",
     "Constraints",
@@ -124,6 +126,8 @@ __all__ = [
     "attached_variables",
     "built_for",
     "chips_of",
+    "claim_driver",
+    "claim_drivers",
     "common_share",
     "fabric",
     "fabric_settings",
@@ -139,6 +143,7 @@ __all__ = [
     "label_keys",
     "labellers",
     "managed_nodes",
+    "mig_names",
     "mig_resource",
     "model",
     "models",

@@ -28,11 +28,16 @@ _FEWER = (
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
 BESIDE = {
+    "DeviceClass",
+    "DeviceTaintRule",
     "Namespace",
     "PersistentVolume",
     "PersistentVolumeClaim",
     "PriorityClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
     "ResourceQuota",
+    "ResourceSlice",
     "RuntimeClass",
 }
 
@@ -149,12 +154,13 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
             _add_node(nodes, item, name)
         elif kind == "Pod":
             pods.append(item)
-        elif kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
-            dra.add(str(field(item, "spec", "nodeName")))
         elif kind == "APIService" or (kind == "ConfigMap" and _is_of_knative(item)):
             services.append(item)
         elif kind:
-            others[kind] += 1
+            if kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
+                dra.add(str(field(item, "spec", "nodeName")))
+            else:
+                others[kind] += 1
             if kind in BESIDE:
                 beside.append({"kind": kind, **item})
         else:

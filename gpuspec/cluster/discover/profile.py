@@ -14,6 +14,7 @@ from gpuspec.cluster.discover.nearness import domain, levels
 from gpuspec.cluster.discover.pools import SIZES
 from gpuspec.manifests import Quantity
 from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
+from gpuspec.spec.claiming import Dra
 from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY
 from gpuspec.spec.pools import REGION_LABEL
 
@@ -71,6 +72,7 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
             topology=topology,
             partition=part.partition,
             hugepages=Quantity.of_bytes(group.hugepages) if group.hugepages else None,
+            dra=Dra(by="claim") if part.claimed else None,
         ),
         allocatable=have,
         reserved=_reserved(group, have, taken, comments),

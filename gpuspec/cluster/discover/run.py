@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.cluster.discover.claimed import read_claimed, slices_of
 from gpuspec.cluster.discover.devices import read_devices
 from gpuspec.cluster.discover.input import Node, read_inventory
 from gpuspec.cluster.discover.labels import provider
@@ -79,8 +80,11 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     members: list[Member] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0
+    slices = slices_of(inventory)
     for node in inventory.nodes:
         reading = read_devices(node, node.name in inventory.dra_nodes)
+        if reading is None or not reading.parts:
+            reading = read_claimed(node, slices.get(node.name, ())) or reading
         if reading is None:
             plain += 1
             continue

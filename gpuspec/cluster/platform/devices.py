@@ -48,18 +48,19 @@ def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
-        plugin.add(pool, _text(_plugin(pool, sharing)))
+        if pool.gpu.dra is None:
+            plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
             layouts.add(pool, _layout(pool, sharing))
     # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
     space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)]
+    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
     notes = [*plugin.notes(pools)]
     if layouts.chosen:
         made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
         notes += layouts.notes(pools)
         notes += _same_nodes(profile, layouts.chosen)
-    return made, (*notes, *_operator(profile, [sharing for _, sharing in shared.values()]))
+    return made, (*notes, *_operator(profile, pools))
 
 
 class _Named:
@@ -147,25 +148,38 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
     }
 
 
-def _operator(profile: Profile, shared: list[Sharing]) -> list[str]:
+def _operator(profile: Profile, shared: list[Pool]) -> list[str]:
     """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    by_plugin = [pool for pool in shared if pool.gpu.dra is None]
     values = [
         f"devicePlugin.config.name={PLUGIN_CONFIG}",
         f"devicePlugin.config.default={WHOLE}",
     ]
-    strategies = sorted({sharing.strategy for sharing in shared if sharing.mode == "mig"})
+    if not by_plugin:
+        values = []
+    cut = any(pool.sharing is not None and pool.sharing.mode == "mig" for pool in shared)
+    if cut:
+        values.append(f"migManager.config.name={MIG_CONFIG}")
+    strategies = sorted(
+        {
+            pool.sharing.strategy
+            for pool in by_plugin
+            if pool.sharing is not None and pool.sharing.mode == "mig"
+        }
+    )
     if strategies:
         # The operator hands it to every plugin as a variable, which wins over the configuration of
         # a node; empty, each node's decides.
         strategy = strategies[0] if len(strategies) == 1 else '""'
-        values += [f"migManager.config.name={MIG_CONFIG}", f"mig.strategy={strategy}"]
+        values.append(f"mig.strategy={strategy}")
     notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
     if OPERATOR not in profile.spec.installed:
-        without = "with the device plugin's own Helm chart, set config.name and config.default"
-        mig = "; nothing then applies MIG layouts" if strategies else ""
-        notes.append(
-            f"the profile does not say that {OPERATOR} is installed: {without} instead{mig}"
+        without = (
+            "with the device plugin's own Helm chart, set config.name and config.default instead"
         )
+        mig = "nothing then applies MIG layouts"
+        said = [*([without] if by_plugin else ()), *([mig] if cut else ())]
+        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(said)}")
     return notes
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.cluster.platform.classes import class_objects
 from gpuspec.cluster.platform.devices import device_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
@@ -30,15 +31,17 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     """
     queues, queue_notes = queue_objects(profile)
     devices, device_notes = device_objects(profile)
+    classes, class_notes = class_objects(profile)
     made = [
         *namespace_objects(profile),
         *priority_objects(profile),
         *queues,
         *devices,
+        *classes,
         *shared_objects(profile),
     ]
     objects = apply_order([_managed(item) for item in made])
-    return objects, (*priority_notes(profile), *queue_notes, *device_notes)
+    return objects, (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
 
 
 def _managed(made: Object) -> Object:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
     from gpuspec.diff import Diff
     from gpuspec.facade.diffing import cluster_profile, diff
+    from gpuspec.facade.drifting import fleet_drift
     from gpuspec.facade.fitting import fit, fleet_report
     from gpuspec.facade.fixed_names import check_fixed
     from gpuspec.facade.hosting import (
@@ -133,6 +134,7 @@ __all__ = [
     "fails",
     "find_specs",
     "fit",
+    "fleet_drift",
     "fleet_report",
     "lint",
     "lint_renderings",
@@ -208,6 +210,7 @@ _HOMES = {
     "fails": "facade.linting",
     "find_specs": "facade.hosting",
     "fit": "facade.fitting",
+    "fleet_drift": "facade.drifting",
     "fleet_report": "facade.fitting",
     "lint": "facade.linting",
     "lint_renderings": "facade.linting",

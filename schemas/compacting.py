@@ -28,8 +28,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gpuspec.validation.cel.names import names
-from gpuspec.validation.cel.syntax import parse
+from gpuspec.cel.names import names
+from gpuspec.cel.syntax import parse
 
 HERE = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -20,7 +20,7 @@ MANIFEST = "examples/rendered/generic/chat.yaml"
 # messages, the editor of YAML, terminal art, what only libraries' side doors need, and what works
 # out the expressions of kinds that these inputs have none of.
 NEVER = {"jsonschema", "ruamel", "rich", "asyncio", "pydantic", "kubernetes_validate", "unittest"}
-NEVER |= {"gpuspec.validation.cel"}
+NEVER |= {"gpuspec.cel", "gpuspec.validation.cel"}
 RENDERING = {
     *("jinja2", "markupsafe", "jsonschema_rs"),
     *("gpuspec.plan", "gpuspec.render", "gpuspec.validation", "gpuspec.report"),
@@ -99,6 +99,7 @@ COMMANDS: dict[str, set[str]] = {
     "init inference": NEVER | RENDERING,
     "--help": NEVER | RENDERING | READING,
     "render --help": NEVER | RENDERING | READING,
+    "fleet drift --help": NEVER | RENDERING | READING,
 }
 
 

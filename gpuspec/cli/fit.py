@@ -116,3 +116,44 @@ def report(
     from gpuspec.cli.fitting import report_fleet
 
     report_fleet(cluster, live, mix, format, output)
+
+
+@fleet.command("drift", cls=Command)
+def drift(
+    live: Annotated[
+        str,
+        typer.Option(
+            "--live",
+            metavar="DUMP",
+            help="The cluster as it runs: what kubectl get nodes,pods,… -A -o json printed; - for "
+            "standard input.",
+        ),
+    ],
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATH...]",
+            help="Specs and manifests that should run there: files, folders of them, or - for "
+            "standard input. Default: none, the profile alone.",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: OneCluster = None,
+    format: Annotated[
+        Literal["text", "json", "markdown"],
+        typer.Option("--format", help="Format of the output."),
+    ] = "text",
+    output: Output = None,
+) -> None:
+    """Say what of a profile, and of specs, is otherwise in the cluster.
+
+    Pools against nodes, the platform's objects against live ones, rendered objects against what runs, and workloads with GPUs that nothing makes. What servers and controllers fill in is no drift, and what is not in the dump is not missing. Exits 1 where something differs, 3 where nothing could be looked for.
+
+    \b
+    Examples:
+      kubectl get nodes -o json | gpuspec fleet drift -c clusters/eu.yaml --live -
+      gpuspec fleet drift specs/ -c clusters/eu.yaml --live dump.json --format markdown
+    """
+    from gpuspec.cli.drifting import drift_of
+
+    drift_of(paths or [], cluster, live, format, output)

@@ -28,7 +28,7 @@ def fit_paths(
     import gpuspec
     from gpuspec.report import fit as reports
 
-    profile = _profile([*paths, *(mix or ())], cluster, live)
+    profile = profile_of([*paths, *(mix or ())], cluster, live)
     found = gpuspec.fit(
         *paths,
         profile=profile,
@@ -38,7 +38,7 @@ def fit_paths(
         seeds=seeds,
         tell=_progress(),
     )
-    _deliver(reports, "fit", found, format, output)
+    deliver(reports, "fit", found, format, output)
     if not found.fits:
         raise codes.Stop(codes.REFUSED)
 
@@ -54,12 +54,12 @@ def report_fleet(
     import gpuspec
     from gpuspec.report import fleet as reports
 
-    profile = _profile(mix or [], cluster, live)
+    profile = profile_of(mix or [], cluster, live)
     found = gpuspec.fleet_report(profile=profile, live=live, mix=mix or ())
-    _deliver(reports, "fleet", found, format, output)
+    deliver(reports, "fleet", found, format, output)
 
 
-def _profile(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
+def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
     """The profile; raises `InputError` for what is not there, and two things from one stdin."""
     from gpuspec import InputError, Problem
 
@@ -76,7 +76,8 @@ def _profile(paths: list[str], cluster: list[str] | None, live: str | None) -> "
     return one_profile(cluster)
 
 
-def _deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:
+def deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:
+    """Print a report in a format, or write it to a file."""
     if format == "text":
         columns = width(sys.stdout) if output is None else None
         paint = output is None and color(sys.stdout)

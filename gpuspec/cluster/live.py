@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from gpuspec.cluster.discover import Survey
     from gpuspec.cluster.discover.input import Inventory
     from gpuspec.cluster.discover.input import Node as LiveNode
+    from gpuspec.fleet.claims.devices import Devices
     from gpuspec.fleet.nodes.node import Gpus, Node
     from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
     from gpuspec.manifests import InputError
     from gpuspec.spec import Pool, Profile
@@ -35,6 +37,7 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     """
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
+    from gpuspec.fleet.claims.shown import advertise
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -46,9 +49,14 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     found, told = _survey(inventory, name, profile)
     groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
     known = (*(inventory.pods or ()), *inventory.beside)
-    beside = beside_of(known)
-    snapshot = Snapshot(_nodes(inventory, groups, profile.spec.pools if profile else ()))
+    version = _version(_newest(inventory.nodes), profile)
+    beside = beside_of(known, version)
+    devices = beside.devices
+    snapshot = Snapshot(_nodes(inventory, groups, profile.spec.pools if profile else (), devices))
     at = {node.name: index for index, node in enumerate(snapshot.nodes)}
+    if devices is not None:
+        snapshot.devices = devices
+        advertise(devices, snapshot, at)
     own: dict[Owner, list[tuple[int, Placed]]] = {}
     waiting: list[frozenset[Owner]] = []
     gated = promised = strangers = 0
@@ -59,14 +67,14 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
         if not where and table(pod.get("spec")).get("schedulingGates"):
             gated += 1
         elif not where and promise not in at:
-            waiting.append(frozenset(_owners(pod)))
+            waiting.append(frozenset(owners(pod)))
         elif (where or promise) not in at:
             strangers += 1
         else:
             promised += not where
             index, placed = at[where or promise], _placed(pod, beside)
             snapshot.add(index, placed)
-            for owner in _owners(pod):
+            for owner in owners(pod):
                 own.setdefault(owner, []).append((index, placed))
     notes = [*told, *_strays(snapshot, profile)]
     if inventory.pods is None:
@@ -86,7 +94,7 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
         snapshot=snapshot,
         profile=profile or _made(found),
         notes=(*notes, *about_others(others)),
-        version=_version(_newest(inventory.nodes), profile),
+        version=version,
         known=known,
         own=own,
         waiting=tuple(waiting),
@@ -117,9 +125,9 @@ def _survey(
     try:
         found = survey(inventory, name)
     except InputError as error:
-        if profile is None and not (
-            any(map(_has_gpus, inventory.nodes)) and _newest(inventory.nodes)
-        ):
+        claimed = any(one["kind"] == "ResourceSlice" for one in inventory.beside)
+        has_gpus = claimed or any(map(_has_gpus, inventory.nodes))
+        if profile is None and not (has_gpus and _newest(inventory.nodes)):
             raise
         return None, (_no_pools(error, profile),)
     # The scheduler sees all nodes, also those of which no pool is made.
@@ -159,14 +167,24 @@ def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
     owners = rows(metadata.get("ownerReferences"))
     return Placed(
         f"{space}/{_text(pod, 'metadata', 'name')}",
-        beside.shape(spec, metadata.get("labels"), space),
+        _running(pod, beside.shape(spec, metadata.get("labels"), space), beside),
         started=_text(pod, "status", "startTime"),
         daemon=any(one.get("kind") == "DaemonSet" for one in owners),
         ending=bool(_text(pod, "metadata", "deletionTimestamp")),
     )
 
 
-def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
+def _running(pod: Mapping[str, Any], shape: Shape, beside: Beside) -> Shape:
+    """The shape of a pod that has what it claims."""
+    if beside.devices is None:
+        return shape
+    from gpuspec.fleet.claims.counting import held
+
+    space = _text(pod, "metadata", "namespace") or "default"
+    return held(shape, beside.devices, f"{space}/{_text(pod, 'metadata', 'name')}")
+
+
+def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
     """What a pod may be of: itself, its owners, and what made these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
     from gpuspec.kinds import pod_labels
@@ -187,8 +205,16 @@ def _owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
             yield space, kind, labels[label]
 
 
-def _nodes(found: Inventory, groups: Mapping[str, str], pools: Sequence[Pool]) -> Iterable[Node]:
+def _nodes(
+    found: Inventory,
+    groups: Mapping[str, str],
+    pools: Sequence[Pool],
+    devices: Devices | None,
+) -> Iterable[Node]:
     """The nodes, in the pools of the profile that was given, or of the one that they make."""
+    from msgspec.structs import replace
+
+    from gpuspec.fleet.claims.shown import claimed
     from gpuspec.fleet.nodes import Node, pool_of
     from gpuspec.spec import Taint
 
@@ -199,11 +225,14 @@ def _nodes(found: Inventory, groups: Mapping[str, str], pools: Sequence[Pool]) -
             for key, value, effect in one.taints
         )
         gpus = _gpus(one, one.name in found.dra_nodes)
-        group = pool_of(pools, one.labels, gpus) or groups.get(one.name, "")
-        if not group or (group in named and pool_of(pools, one.labels, gpus) is None):
-            group = "others with GPUs" if gpus else "without GPUs"
         have = {name: _amount(one, name) for name in one.allocatable}
-        yield Node(one.name, one.labels, have, taints, one.cordoned, gpus, group)
+        made = Node(one.name, one.labels, have, taints, one.cordoned, gpus)
+        if devices is not None:
+            made = claimed(made, devices)
+        group = pool_of(pools, one.labels, made.gpus) or groups.get(one.name, "")
+        if not group or (group in named and pool_of(pools, one.labels, made.gpus) is None):
+            group = "others with GPUs" if made.gpus else "without GPUs"
+        yield replace(made, group=group)
 
 
 def _amount(node: LiveNode, resource: str) -> int:

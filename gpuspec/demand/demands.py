@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
+    from gpuspec.fleet.claims.devices import Devices
     from gpuspec.fleet.fit import Demand, Near
     from gpuspec.fleet.scheduler.beside import Beside
     from gpuspec.fleet.scheduler.shape import Shape
@@ -30,11 +31,14 @@ _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
 def demands(
-    feed: Feed, profile: Profile, known: Iterable[Mapping[str, Any]] | None = None
+    feed: Feed,
+    profile: Profile,
+    known: Iterable[Mapping[str, Any]] | None = None,
+    devices: Devices | None = None,
 ) -> tuple[list[Demand], Collection, Beside]:
     """The demands of a feed, in the order they were read, the objects without pods, and what
     these and those that run already (`known`; None on no cluster) tell of classes, claims and
-    namespaces."""
+    namespaces. `devices` are those that nodes have by claims."""
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
@@ -48,6 +52,9 @@ def demands(
         collection.add(unit.object)
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
     beside = beside_of((*priority_objects(profile), *(known or ()), *there))
+    if devices is not None:
+        devices.learn(beside.resource_claims.classes)
+        beside = replace(beside, devices=devices)
     live = known is not None
     placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
     found: list[Demand] = []
@@ -84,6 +91,7 @@ def _of(
     told: tuple[str, ...],
 ) -> Iterator[tuple[Demand, Pod]]:
     from gpuspec.demand.admission import added_to, refused_by, told_of
+    from gpuspec.fleet.claims.counting import gpus_of
     from gpuspec.fleet.fit import Demand
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of, ranks, slice_gang
@@ -122,6 +130,8 @@ def _of(
         alone = counts_alone(pod, collection)
         # What an autoscaler adds one by one waits for nobody.
         is_gang = pod in together and not (alone and least != most)
+        if unknown is None and shape.unknown_devices and beside.devices is not None:
+            unknown = shape.unknown_devices
         if unknown is None and not asks_alone(pod):
             unknown = _PARTS
         made = Demand(
@@ -133,7 +143,7 @@ def _of(
             shape=shape,
             least=least,
             most=most,
-            devices=pod.gpus,
+            devices=pod.gpus + gpus_of(shape),
             unit=number if is_gang else None,
             groups=_groups(pod, most, alone=alone) if is_gang and not ranks(pod) else 1,
             queue=queue.queue if queue else None,
@@ -186,8 +196,8 @@ def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:
         yield f"it names its node {shape.node_name} itself: kube-scheduler does not look at it"
     if shape.gates:
         yield f"it waits until its scheduling gates are gone: {', '.join(shape.gates)}"
-    if shape.device_claims:
-        yield "devices that it asks for by claims are not counted"
+    if shape.unknown_devices and beside.devices is None:
+        yield f"{shape.unknown_devices}: they are not counted"
     name = pod.spec.get("priorityClassName")
     classes = beside.priorities
     if isinstance(name, str) and name and name not in classes and name not in BUILT_IN:

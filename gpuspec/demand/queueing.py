@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec import hardware
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from gpuspec.spec import Queue as SpecQueue
 
 _NO_BOUND = 1 << 60
+_CLASS = ".deviceclass.resource.k8s.io/devices"
+"""After the name of a class, what a quota bounds its devices by."""
 
 
 def queues(profile: Profile, collection: Collection) -> tuple[Queue, ...]:
@@ -60,7 +63,7 @@ def quotas(
             if name and amount is not None:
                 space = found.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
-            elif where in counted and str(key).startswith("limits."):
+            elif where in counted and _is_other(str(key)):
                 told.append(f"ResourceQuota {each.name} of {where} bounds {key}: not counted")
     return found, told
 
@@ -184,7 +187,16 @@ def _requested(key: object) -> str | None:
         return key
     if key == "count/pods":
         return "pods"
+    if key.endswith(_CLASS):
+        known = key.removesuffix(_CLASS)
+        drivers = (one for one in hardware.claim_drivers().values() if one.whole == known)
+        return next((one.extended for one in drivers if one.extended), None)
     return key.removeprefix("requests.") if key.startswith("requests.") else None
+
+
+def _is_other(key: str) -> bool:
+    """Whether a bound that is not counted could hold pods back."""
+    return key.startswith("limits.") or key.endswith(_CLASS)
 
 
 def _quantity(name: object, written: object) -> int | None:

@@ -177,11 +177,11 @@ def _field(raw: Raw, old: Thing, new: Thing) -> Field:
         after,
         hidden,
         effect_of(which, raw, old.value, new.value, where),
-        _says_origin(raw),
+        says_origin(raw),
     )
 
 
-def _says_origin(raw: Raw) -> bool:
+def says_origin(raw: Raw) -> bool:
     """Whether it is an annotation of where the object comes from, or all that it has are such."""
     if raw.steps == _ORIGIN:
         held = [one for one in (raw.old, raw.new) if isinstance(one, dict)]

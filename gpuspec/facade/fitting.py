@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gpuspec.facade.reading import Read
+    from gpuspec.fleet.claims.devices import Devices
     from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
     from gpuspec.fleet.fleets import Fleet, Owner
     from gpuspec.fleet.scheduler.beside import Beside
@@ -55,6 +56,8 @@ def fit(
         found = [in_parts(one, parts) for one in found]
     snapshot, found = _in_place(fleet, found)
     snapshot.namespaces.update(beside.namespaces)
+    if snapshot.devices is not None:
+        snapshot.devices.learn(beside.resource_claims.classes)
     order = _order(fleet, mix, policy, seeds, parts)
     waiting = queues(on, collection)
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
@@ -166,7 +169,8 @@ def _demands(
 
     read = read_all(paths, profile)
     known = None if live is None else live.known
-    found, collection, beside = demands(read.together, profile, known)
+    devices = _kinds_of(profile) if live is None else live.snapshot.devices
+    found, collection, beside = demands(read.together, profile, known, devices)
     problems = read.problems()
     if not (problems or found or read.specs.refused):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
@@ -176,6 +180,17 @@ def _demands(
     if problems:
         raise InputError(problems)
     return found, collection, beside, read
+
+
+def _kinds_of(profile: Profile) -> Devices | None:
+    """The devices that a node of each pool has by claims, to tell what a pod's claims take."""
+    from gpuspec.fleet.claims.supposed import supposed
+    from gpuspec.fleet.nodes import pool_nodes
+
+    pools = profile.spec.pools
+    if all(pool.gpu.dra is None for pool in pools):
+        return None
+    return supposed(profile, pool_nodes(profile, {pool.name: 1 for pool in pools}))
 
 
 def _order(

@@ -33,7 +33,9 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
             problems += wrong
     if others:
         read = read_all(others, fleet.profile)
-        found += demands(read.together, fleet.profile, fleet.known or None)[0]
+        found += demands(read.together, fleet.profile, fleet.known or None, fleet.snapshot.devices)[
+            0
+        ]
         problems += read.problems()
         for workload, reasons in read.specs.refused:
             notes.append(f"{workload.name} is not in the mix: {reasons[0].message}")

@@ -63,6 +63,8 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     are, as many as `pods` could need. `parts`: of a card, where HAMi hands them out. Raises `InputError` for a profile without pools, or with more nodes
     than any cluster has.
     """
+    from gpuspec.fleet.claims.shown import advertise, claimed, without_plugin
+    from gpuspec.fleet.claims.supposed import supposed
     from gpuspec.fleet.hami import divided
     from gpuspec.fleet.nodes import pool_nodes
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
@@ -93,7 +95,13 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     nodes = pool_nodes(profile, counts)
     if parts is not None:
         nodes = [divided(node, parts) for node in nodes]
+    devices = supposed(profile, nodes)
+    if devices is not None:
+        nodes = [claimed(without_plugin(node, known[node.group]), devices) for node in nodes]
     snapshot = Snapshot(_unbounded(node, known[node.group]) for node in nodes)
+    if devices is not None:
+        snapshot.devices = devices
+        advertise(devices, snapshot, {})
     taken = {name: _taken(pool) for name, pool in known.items()}
     for index, node in enumerate(snapshot.nodes):
         if taken[node.group]:

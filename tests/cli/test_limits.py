@@ -88,6 +88,7 @@ GPUSPEC = "from gpuspec.__main__ import run; import sys; sys.argv[0] = 'gpuspec'
         "cluster render -",
         "fit chat.yaml --live -",
         "fleet report --live -",
+        "fleet drift -c generic --live -",
         "diff - /dev/null",
         "argocd generate -",
     ],

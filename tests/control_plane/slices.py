@@ -273,5 +273,10 @@ def _binary(count: int) -> str:
     return f"{count >> 20}Mi"
 
 
+def uid(name: str) -> UUID:
+    """An identity that a name always has."""
+    return uuid5(NAMESPACE_DNS, name)
+
+
 def _uuid(node: str, *which: object) -> UUID:
     return uuid5(NAMESPACE_DNS, f"{node} {which}")

@@ -189,6 +189,9 @@ GIVEN: dict[str, Callable[[Word, Path], Case]] = {
     "cluster discover": lambda w, folder: Case((live(w, folder),)),
     "cluster check": lambda w, folder: Case((cluster(w, folder),)),
     "cluster render": lambda w, folder: Case((cluster(w, folder),)),
+    "fleet drift": lambda w, folder: Case(
+        (sound(w, folder), "-c", cluster(w, folder), "--live", live(w, folder))
+    ),
     "fleet report": lambda w, folder: Case(("--live", live(w, folder), "--mix", shapes(w, folder))),
     "argocd generate": application,
     "argocd discover": application,

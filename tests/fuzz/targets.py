@@ -120,6 +120,7 @@ TARGETS = (
     Target(
         ("fleet", "report", "--live"), ("@dump",), (("-c", "@profile"), ("--mix", "@mix"), ("--mix", "@spec"), ("-o", ">report")), weight=5
     ),
+    Target(("fleet", "drift"), ("-c", "@profile", "--live", "@dump"), (("@spec",), ("@manifests",), ("-o", ">report")), _LINTED, weight=8),
     Target(("table",), ("@manifests",), (*_CLUSTER, ("@spec",), ("--config", "@config"), ("--force-exclude",), ("--allow-empty",)), _LINTED, weight=8),
     Target(
         ("diff",),

@@ -43,7 +43,7 @@ def cause(node: Node, dra: bool, resources: list[str]) -> str:
     """The likely cause why nothing is allocatable; `resources` are those the node once advertised."""
     labels = node.labels
     if dra or labels.get("cloud.google.com/gke-gpu-dra-driver") == "true":
-        return "its GPUs are handed out by DRA (ResourceSlices), which a profile cannot state"
+        return "its GPUs are handed out by DRA, and no ResourceSlice lists any of them"
     return broken_mig(node) or _operator(labels) or _plugin(node, resources)
 
 

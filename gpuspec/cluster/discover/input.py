@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,9 @@ from gpuspec.numbers import INT32, of_digits, read_whole
 from gpuspec.spec.pools import MOST_GPUS
 from gpuspec.spec.sharing import MOST_REPLICAS
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _FEWER = (
     "leave out what runs no more: kubectl get pods -A -o json "
     "--field-selector=status.phase!=Succeeded,status.phase!=Failed"
@@ -25,11 +28,16 @@ _FEWER = (
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
 BESIDE = {
+    "DeviceClass",
+    "DeviceTaintRule",
     "Namespace",
     "PersistentVolume",
     "PersistentVolumeClaim",
     "PriorityClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
     "ResourceQuota",
+    "ResourceSlice",
     "RuntimeClass",
 }
 
@@ -102,6 +110,8 @@ class Inventory(msgspec.Struct, frozen=True):
     dra_nodes: frozenset[str]
     others: Counter[str]
     beside: tuple[Json, ...] = ()
+    services: tuple[Json, ...] = ()
+    """APIServices, and Knative's ConfigMaps: they tell what the cluster offers beside its nodes."""
 
 
 def _bounded(resource: str, found: Quantity) -> None:
@@ -127,21 +137,30 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
 
     Raises `InputError` for what cannot be read, for no node, and for two nodes of one name.
     """
+    return inventory_of(opened(documents(text, name)), name)
+
+
+def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
+    """The same of objects by their kinds. Raises `InputError` but for what cannot be read."""
     nodes: dict[str, Json] = {}
     pods: list[Json] = []
     dra: set[str] = set()
     others: Counter[str] = Counter()
     beside: list[Json] = []
+    services: list[Json] = []
     strangers = 0
-    for kind, item in _objects(text, name):
+    for kind, item in found:
         if kind == "Node":
             _add_node(nodes, item, name)
         elif kind == "Pod":
             pods.append(item)
-        elif kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
-            dra.add(str(field(item, "spec", "nodeName")))
+        elif kind == "APIService" or (kind == "ConfigMap" and _is_of_knative(item)):
+            services.append(item)
         elif kind:
-            others[kind] += 1
+            if kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
+                dra.add(str(field(item, "spec", "nodeName")))
+            else:
+                others[kind] += 1
             if kind in BESIDE:
                 beside.append({"kind": kind, **item})
         else:
@@ -149,7 +168,13 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
     if not nodes:
         raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), strangers)])
     made = tuple(_node(nodes[key]) for key in sorted(nodes))
-    return Inventory(made, tuple(pods) or None, frozenset(dra), others, tuple(beside))
+    return Inventory(
+        made, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
+    )
+
+
+def _is_of_knative(item: Json) -> bool:
+    return bool(field(item, "metadata", "namespace") == "knative-serving")
 
 
 def field(value: object, *keys: str) -> Any:
@@ -171,21 +196,27 @@ def listed(value: object, *keys: str) -> list[Json]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def _objects(text: str | bytes, name: str) -> list[tuple[str, Json]]:
+def opened(values: Iterable[object]) -> list[tuple[str, Json]]:
     """Kind and value of every object, lists opened; an empty kind for what is no object."""
     found: list[tuple[str, Json]] = []
-    for value in _documents(text, name):
+    for value in values:
         kind = field(value, "kind")
-        if isinstance(kind, str) and kind.endswith("List") and "items" in mapping(value):
+        if is_list(value):
             # The API's own lists (`kubectl get --raw`) leave the kind off their items.
-            inner = kind.removesuffix("List")
+            inner = str(kind).removesuffix("List")
             found += [(str(item.get("kind") or inner), item) for item in listed(value, "items")]
         else:
             found.append((kind if isinstance(kind, str) else "", mapping(value)))
     return found
 
 
-def _documents(text: str | bytes, name: str) -> list[object]:
+def is_list(value: object) -> bool:
+    """Whether a document holds objects and is none: a List, or a list of one kind."""
+    kind = field(value, "kind")
+    return isinstance(kind, str) and kind.endswith("List") and "items" in mapping(value)
+
+
+def documents(text: str | bytes, name: str) -> list[object]:
     """The documents. JSON goes past the careful reader: a large cluster is hundreds of MB of it."""
     if len(text) > MAX_DUMP:
         raise InputError([too_large(name, MAX_DUMP, _FEWER)])

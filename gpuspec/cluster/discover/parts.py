@@ -22,7 +22,7 @@ class Part(msgspec.Struct, frozen=True):
     `count` are GPUs, not slices or shares, of which `usable` can be allocated now; of a partition
     they are the devices that the GPUs became, `parts` of each. `beside` are GPUs of the same node
     that are handed out in another way. `remarks` are for a person to check. `called`: what nodes
-    call a GPU that the model only stands in for.
+    call a GPU that the model only stands in for. `claimed`: pods have them by claims.
     """
 
     model: GpuModel
@@ -35,6 +35,7 @@ class Part(msgspec.Struct, frozen=True):
     called: str | None = None
     partition: str | None = None
     parts: int = 1
+    claimed: bool = False
 
     @property
     def device(self) -> GpuModel:

@@ -149,6 +149,7 @@ def _key(of: Member) -> tuple[object, ...]:
         part.model.name,
         part.count,
         part.resource,
+        part.claimed,
         part.beside,
         part.partition,
         sharing and (sharing.mode, sharing.strategy, sharing.replicas, sharing.rename),

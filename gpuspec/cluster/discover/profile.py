@@ -14,7 +14,9 @@ from gpuspec.cluster.discover.nearness import domain, levels
 from gpuspec.cluster.discover.pools import SIZES
 from gpuspec.manifests import Quantity
 from gpuspec.spec import Duration, HostResources, Pool, PoolGpu, ReservedResources, Taint
+from gpuspec.spec.claiming import Dra
 from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY
+from gpuspec.spec.pools import REGION_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,12 +72,14 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
             topology=topology,
             partition=part.partition,
             hugepages=Quantity.of_bytes(group.hugepages) if group.hugepages else None,
+            dra=Dra(by="claim") if part.claimed else None,
         ),
         allocatable=have,
         reserved=_reserved(group, have, taken, comments),
         labels=first.labels,
         taints=tuple(_taint(*taint) for taint in lasting_taints(node)),
         zones=group.zones,
+        region=_region(group, comments),
         architecture=cast("Literal['amd64', 'arm64']", node.architecture),
         capacity=capacity(node),
         notice=EC2_NOTICE if spot and ec2 else NOTICE,
@@ -84,6 +88,15 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
         nodes=nodes,
     )
     return Made(pool, comments, tuple(member.node.name for member in group.members))
+
+
+def _region(group: Group, comments: dict[str, tuple[str, ...]]) -> str | None:
+    """The region that its nodes are in; None where they are in several, or do not say."""
+    found = sorted({one for m in group.members if (one := m.node.labels.get(REGION_LABEL))})
+    if len(found) > 1:
+        said = f"in several regions: {', '.join(found)}"
+        comments["nodes"] = (*comments.get("nodes", ()), said)
+    return found[0] if len(found) == 1 else None
 
 
 def _slices(group: Group, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.cluster.discover.claimed import read_claimed, slices_of
 from gpuspec.cluster.discover.devices import read_devices
 from gpuspec.cluster.discover.input import Node, read_inventory
 from gpuspec.cluster.discover.labels import provider
@@ -20,6 +21,7 @@ from gpuspec.cluster.discover.notes import (
 from gpuspec.cluster.discover.pools import Member, group, member
 from gpuspec.cluster.discover.profile import Made, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
+from gpuspec.cluster.discover.services import is_autopilot, read_services
 from gpuspec.cluster.discover.write import write_profile
 from gpuspec.escaping.characters import visible
 from gpuspec.kubernetes import VERSIONS
@@ -78,8 +80,11 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     members: list[Member] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0
+    slices = slices_of(inventory)
     for node in inventory.nodes:
         reading = read_devices(node, node.name in inventory.dra_nodes)
+        if reading is None or not reading.parts:
+            reading = read_claimed(node, slices.get(node.name, ())) or reading
         if reading is None:
             plain += 1
             continue
@@ -95,14 +100,24 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
     taken = None if inventory.pods is None else taken_by_node(inventory.pods)
     pools = make_pools(groups, taken)
     runs, also = _provider(tuple(counted.values()))
+    services = read_services(inventory.services)
+    autopilot = runs == "gke" and is_autopilot(tuple(counted.values()))
     profile = ClusterProfile(
         api_version="gpuspec.dev/v1alpha1",
         metadata=ProfileMetadata(name=profile_name),
         spec=ClusterProfileSpec(
-            kubernetes=version.stated, provider=runs, pools=tuple(each.pool for each in pools)
+            kubernetes=version.stated,
+            provider=runs,
+            autopilot=autopilot,
+            pools=tuple(each.pool for each in pools),
+            metrics=services.metrics,
+            knative=services.knative,
         ),
     )
-    comments = {"kubernetes": (version.comment,), "provider": also}
+    comments = {"kubernetes": (version.comment,), "provider": also, **services.comments}
+    if autopilot:
+        comments["autopilot"] = ("GKE calls its nodes gk3-…",)
+    notes += services.notes
     if taken is None:
         comments["pools"] = UNMEASURED
     head = (

@@ -100,12 +100,14 @@ def _nearest(
         most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
-            text = f"no node has more than {most} {name}: divide it over {count(parts, 'pod')}"
+            text = f"no node has more than {most} {resource(name)}: divide it over {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
             continue
         free = freest(((block, kinds) for block in board.blocks.makes.values()), name)
         if 0 < free < requests[name]:
-            yield Advice(f"{free} {name} is the most that one node has free", places.get(name))
+            yield Advice(
+                f"{free} {resource(name)} is the most that one node has free", places.get(name)
+            )
 
 
 def _round(name: str, value: int) -> int:

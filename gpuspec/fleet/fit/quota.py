@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.claims.counting import billed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -83,6 +85,7 @@ class Ledger:
 
     def lack(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> Lack | None:
         """What a queue lacks of one share to admit so much; devices before other resources."""
+        asked = billed(asked)
         for resource in sorted(asked, key=lambda name: "/" not in name):
             own, used = share.own.get(resource, 0), self._of(queue, share, resource)
             lent = min(share.lent.get(resource, 0), self._others(queue, share, resource))
@@ -96,13 +99,17 @@ class Ledger:
 
     def admit(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> None:
         """A queue admits so much to one share."""
-        for resource, amount in asked.items():
+        for resource, amount in billed(asked).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
         """What a namespace's quota lacks for pods that ask for so much together."""
-        for resource, total in self._namespaces.get(namespace, {}).items():
+        bounds = self._namespaces.get(namespace)
+        if not bounds:
+            return None
+        asked = billed(asked)
+        for resource, total in bounds.items():
             wanted = pods if resource == PODS else asked.get(resource, 0)
             left = total - self._spent.get((namespace, resource), 0)
             if wanted > left:
@@ -113,7 +120,7 @@ class Ledger:
     def spend(self, namespace: str, asked: Mapping[str, int]) -> None:
         """A pod of a namespace is made that asks for so much."""
         if namespace in self._namespaces:
-            for resource, amount in ((PODS, 1), *asked.items()):
+            for resource, amount in ((PODS, 1), *billed(asked).items()):
                 key = namespace, resource
                 self._spent[key] = self._spent.get(key, 0) + amount
 

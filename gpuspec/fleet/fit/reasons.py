@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.counting import PREFIX
 from gpuspec.fleet.fit.result import Reason
 from gpuspec.fleet.fit.words import amount, resource
 from gpuspec.fleet.scheduler.sieve import Sieve
@@ -22,6 +23,8 @@ _INSUFFICIENT = "Insufficient "
 _QUEUE = "its queue sends it to other nodes"
 _EFFECTS = ("NoSchedule", "NoExecute")
 _PLAIN = {
+    "resourceclaim not available on the node": "what one of its claims has can be used elsewhere only",
+    "invalid resource pools were encountered": "the slices of a driver contradict each other there",
     "node(s) were unschedulable": "they are cordoned",
     "node(s) didn't match the requested node name": "the pod names another node",
     "node(s) didn't have free ports for the requested pod ports": "the host port that it asks for "
@@ -63,6 +66,8 @@ def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
 def _plain(shape: Shape, snapshot: Snapshot, pile: Pile, reason: str) -> str:
     if reason.startswith(_INSUFFICIENT):
         return _insufficient(shape, pile, reason.removeprefix(_INSUFFICIENT))
+    if reason == "cannot allocate all claims":
+        return _unclaimed(shape, pile)
     first = snapshot.nodes[pile.first]
     if "untolerated taint" in reason:
         taint = untolerated(shape.tolerations, first.taints, _EFFECTS)
@@ -75,6 +80,16 @@ def _plain(shape: Shape, snapshot: Snapshot, pile: Pile, reason: str) -> str:
             return "; ".join(told)
         return "their labels are not those that it asks for"
     return _PLAIN.get(reason, reason.removeprefix("node(s) "))
+
+
+def _unclaimed(shape: Shape, pile: Pile) -> str:
+    """What of its claims nodes cannot give."""
+    told = [
+        _insufficient(shape, pile, name)
+        for name, asks in shape.requests.items()
+        if name.startswith(PREFIX) and asks > pile.free[name]
+    ]
+    return "; ".join(told) or "they have no free devices that meet all that its claims ask for"
 
 
 def _insufficient(shape: Shape, pile: Pile, name: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.claims.counting import PREFIX
 from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Room
 from gpuspec.fleet.scheduler.makes import within
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.shape import Shape
 
 PODS = "pods"
+CLAIMED = f"{PREFIX}devices"
+"""What bounds the pods of a node whose claims it has no more devices for."""
 
 
 class Empty(msgspec.Struct, frozen=True):
@@ -81,6 +85,8 @@ def rooms(
     `known` is one node of each group, see `typical`; `open_` the nodes that are, see `Board.takers`.
     """
     nodes = board.snapshot.nodes
+    devices_of = board.snapshot.devices
+    empty = None if devices_of is None or not shape.claims else devices_of.empty()
     free: dict[str, int] = {}
     for kind, many in _free(shape, board, open_).items():
         group = nodes[board.kinds[kind]].group
@@ -89,6 +95,13 @@ def rooms(
     found: list[Room] = []
     for one in known:
         each, bound = slots(one.have, shape.requests)
+        if empty is not None and one.group in free:
+            # Of nodes of one kind the devices may differ: the first of them counts.
+            node = (
+                nodes[next(iter(open_[one.kind]))] if one.kind in open_ else nodes[first[one.group]]
+            )
+            most = empty.sets(node, shape.claims, each)
+            each, bound = (most, CLAIMED) if most < each else (each, bound)
         reason = None if one.group in free else _reason(shape, board, first[one.group])
         left = _left(one, each, shape.requests, devices)
         now = free.get(one.group, 0)
@@ -104,12 +117,18 @@ def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset
 
 def _free(shape: Shape, board: Board, open_: Mapping[int, Sequence[int]]) -> dict[int, int]:
     """Pods of a shape for which there is room now, by kind of node."""
-    if not shape.named:
+    claimed = board.snapshot.devices if shape.claims else None
+    if not (shape.named or claimed):
         return totals(board.blocks.makes.values(), open_.keys(), lambda make: _holding(make, shape))
     found: dict[int, int] = {}
     for kind, each in open_.items():
         holds = _holding(board.makes[kind], shape)
-        found[kind] = sum(holds(board.amounts(board.state[at])) for at in each) if holds else 0
+        found[kind] = 0
+        for at in each if holds else ():
+            many = holds(board.amounts(board.state[at])) if holds else 0
+            if claimed is not None:
+                many = claimed.sets(board.snapshot.nodes[at], shape.claims, many)
+            found[kind] += many
     return found
 
 
@@ -136,10 +155,15 @@ def _holding(make: Make, shape: Shape) -> Measure | None:
 
 def _reason(shape: Shape, board: Board, at: int) -> str | None:
     """Why a node is not for the shape even when it is empty: all that speaks against it."""
-    refusal = Sieve(shape, board.snapshot).refusal(at, {})
+    snapshot = board.snapshot
+    if shape.claims and snapshot.devices is not None:
+        devices = snapshot.devices.empty()
+        snapshot = copy(snapshot)
+        snapshot.devices = devices
+    refusal = next(iter(Sieve(shape, snapshot).all_refusals(at, {})), None)
     if refusal is None:
         return None
-    return reasons(Verdict(shape, 1, (), {at: refusal}), board.snapshot)[0].text
+    return reasons(Verdict(shape, 1, (), {at: refusal}), snapshot)[0].text
 
 
 def _empty(board: Board, at: int) -> dict[str, int]:

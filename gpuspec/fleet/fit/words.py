@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.counting import PREFIX
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,7 +16,7 @@ _BYTES = ("memory", "ephemeral-storage")
 
 def resource(name: str) -> str:
     """A resource: those of Kubernetes by their names in prose, others by their own."""
-    return _NAMES.get(name, name)
+    return _NAMES.get(name, name.removeprefix(PREFIX))
 
 
 def amount(name: str, value: int) -> str:

@@ -69,7 +69,7 @@ def workload(
 def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
     if demand.invalid:
         return "refused"
-    if demand.unknown:
+    if demand.unknown or (outcome.verdict is not None and outcome.verdict.unjudged):
         return "unknown"
     if len(outcome.nodes) >= demand.most:
         return "placed"
@@ -101,7 +101,9 @@ def _words(
     elif demand.near is not None and outcome.nodes and (demand.queue or demand.unit is not None):
         notes.append(f"no node says its {demand.near.label}: whether its pods share one is open")
     verdict = outcome.verdict
-    if verdict is None or verdict.fits:
+    if verdict is not None and verdict.unjudged:
+        notes.append(verdict.unjudged)
+    if verdict is None or verdict.fits or verdict.unjudged:
         return None, tuple(notes)
     if demand.unit is not None and outcome.fitted and not demand.queue:
         held = f"{outcome.fitted} of {demand.most} pods would start and hold their GPUs, waiting"

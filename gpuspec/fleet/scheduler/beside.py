@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.fleet.scheduler.reading import pairs, table, text, whole
+from gpuspec.fleet.claims.extended import counted
+from gpuspec.fleet.claims.gathering import KINDS, Claims, claims_of, devices_of
+from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, whole
 from gpuspec.fleet.scheduler.shape import BUILT_IN, Priority, Shape, shape_of
 from gpuspec.fleet.scheduler.volumes import claims
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.model import Claim
 
 _LEFT = ("Released", "Failed")
 """Phases of a volume that names a claim which has it no more."""
@@ -33,6 +38,10 @@ class Beside(msgspec.Struct, frozen=True):
     """By namespace and name of a claim, the volume it is bound to; empty for one that is to be made."""
     volumes: Mapping[str, Mapping[str, Any]] = {}
     """PersistentVolumes by name."""
+    resource_claims: Claims = Claims()
+    """Claims on devices, and templates of such."""
+    devices: Devices | None = None
+    """The devices of the fleet, with its version's ways to ask for them; None where nothing tells."""
 
     def shape(
         self, spec: Mapping[str, Any], labels: Mapping[str, str] | None, namespace: str
@@ -43,13 +52,41 @@ class Beside(msgspec.Struct, frozen=True):
             spec = {**spec, "overhead": self.overheads[runtime]}
         volumes = ((name, self.claims.get((namespace, name), "")) for name in claims(spec))
         bound = {name: self.volumes[one] for name, one in volumes if one in self.volumes}
-        return shape_of(
+        asked, unknown = self._claims(spec, namespace)
+        made = shape_of(
             spec,
             labels=labels,
             namespace=namespace,
             priorities=self.priorities,
             persistent_volumes=bound,
+            resource_claims=asked,
+            unknown_devices=unknown,
         )
+        return made if self.devices is None else counted(made, spec, self.devices)
+
+    def _claims(self, spec: Mapping[str, Any], namespace: str) -> tuple[tuple[Claim, ...], str]:
+        """The resource claims of a pod, and why nothing can be said of them."""
+        written = rows(spec.get("resourceClaims"))
+        if not written:
+            return (), ""
+        if self.devices is None or not self.devices:
+            return (), "it asks for devices by claims, and no ResourceSlice tells of any"
+        found: list[Claim] = []
+        for row in written:
+            name, template = (
+                text(row.get("resourceClaimName")),
+                row.get("resourceClaimTemplateName"),
+            )
+            known = self.resource_claims
+            where = known.claims if name else known.templates
+            claim = where.get((namespace, name or text(template)))
+            if claim is None:
+                kind = "ResourceClaim" if name else "ResourceClaimTemplate"
+                return (), f"nothing is known of {kind} {name or text(template)}"
+            if claim.unread:
+                return (), f"its claim {row.get('name')} has {claim.unread}"
+            found.append(claim)
+        return tuple(found), ""
 
     def unknown(self, shape: Shape) -> tuple[str, ...]:
         """The claims of a pod of whose volumes nothing is known; those to be made are no secret."""
@@ -57,8 +94,8 @@ class Beside(msgspec.Struct, frozen=True):
         return tuple(one for one in shape.unknown_claims if self.claims.get((space, one), "?"))
 
 
-def beside_of(objects: Iterable[Mapping[str, Any]]) -> Beside:
-    """What objects of any kinds tell; never raises.
+def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> Beside:
+    """What objects of any kinds tell, of `version` the scheduler's; never raises.
 
     Of two of one name the later one counts, as it is applied to the other: a namespace keeps its
     labels, a claim its volume. A pod that has been admitted tells what its classes came to.
@@ -71,6 +108,7 @@ def beside_of(objects: Iterable[Mapping[str, Any]]) -> Beside:
     named: dict[tuple[str, str], str] = {}
     referred: dict[tuple[str, str], str] = {}
     volumes: dict[str, Mapping[str, Any]] = {}
+    asking: list[Mapping[str, Any]] = []
     for one in objects:
         metadata, spec = table(one.get("metadata")), table(one.get("spec"))
         name, space = text(metadata.get("name")), text(metadata.get("namespace")) or "default"
@@ -93,8 +131,20 @@ def beside_of(objects: Iterable[Mapping[str, Any]]) -> Beside:
                     referred[text(of.get("namespace")), text(of.get("name"))] = name
             case "Pod" if spec.get("nodeName"):
                 _admitted(spec, told, given)
+            case kind if kind in KINDS:
+                asking.append(one)
     bound = {claim: volume or referred.get(claim, "") for claim, volume in named.items()}
-    return Beside(told | priorities, given | overheads, namespaces, referred | bound, volumes)
+    known = claims_of(asking)
+    devices = devices_of(known, version) if asking and version else None
+    return Beside(
+        told | priorities,
+        given | overheads,
+        namespaces,
+        referred | bound,
+        volumes,
+        known,
+        devices,
+    )
 
 
 def _admitted(

@@ -100,7 +100,7 @@ class Board:
 
     def takers(self, shape: Shape) -> Mapping[int, Sequence[int]]:
         """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
-        wide = shape.named or shape.volumes or shape.spread
+        wide = shape.named or shape.claims or shape.volumes or shape.spread
         key = shape if wide else (shape.affinity, shape.tolerations)
         found = self._takers.get(key)
         if found is None:
@@ -192,8 +192,12 @@ class Board:
     def _taking(self, shape: Shape) -> dict[int, list[int]]:
         nodes = self.snapshot.nodes
         # Nodes of one kind differ by name, which few pods ask for.
-        asked = [at for each in self.members for at in each] if shape.named else self.kinds
+        # So do those whose devices claims ask for: no label tells which they have.
+        apart = shape.named or shape.claims
+        asked = [at for each in self.members for at in each] if apart else self.kinds
         empty = Snapshot((nodes[index] for index in asked), self.snapshot.namespaces)
+        if shape.claims and self.snapshot.devices is not None:
+            empty.devices = self.snapshot.devices.empty()
         sieve = Sieve(shape, empty)
         if sieve.conflict is not None:
             return {}
@@ -201,7 +205,7 @@ class Board:
         for number, at in enumerate(asked):
             if {one.plugin for one in sieve.all_refusals(number)} <= _ROOM:
                 kind = self.kind[at]
-                if shape.named:
+                if apart:
                     found.setdefault(kind, []).append(at)
                 else:
                     found[kind] = self.members[kind]

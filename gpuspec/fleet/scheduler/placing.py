@@ -6,14 +6,17 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.faults import Failed, Unjudged
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
 from gpuspec.fleet.scheduler.likes import Likes
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
 from gpuspec.fleet.scheduler.sieve import Sieve
+from gpuspec.fleet.scheduler.sooner import Sooner
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.untouched import Untouched
+from gpuspec.fleet.scheduler.verdict import in_the_way, look
 from gpuspec.fleet.scheduler.worth import Worth
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.snapshot import Placed
 
 _PREFERRED = 2
+_SOONER = 2
 _MOST = 100
 
 _Class = tuple[object, int]
@@ -75,13 +79,30 @@ class Placer:
         self._come: set[int] = set()
         self._hosts: int | None = None
         self._worth = Worth(shape, policy)
-        self._whole = among is None and policy != "fgd" and not shape.wishes_names
-        if self.sieve.conflict is not None:
+        self._sooner = Sooner(shape, board.snapshot)
+        apart = shape.wishes_names or bool(self._sooner)
+        self._whole = among is None and policy != "fgd" and not apart
+        if self.sieve.conflict is not None or (shape.claims and not self._settled()):
             return
         if self._whole:
             self._open()
         else:
             self._enter_all(range(len(board.state)) if among is None else among)
+
+    def _settled(self) -> bool:
+        """Whether the scheduler can tell of every node if it has the devices that are asked for.
+
+        Devices that a claim of the pod's has where it is of no use are taken from it, as the
+        scheduler does.
+        """
+        snapshot = self.board.snapshot
+        found = look(self.sieve)
+        idle = in_the_way(found, snapshot)
+        if idle and snapshot.devices is not None:
+            for one in idle:
+                snapshot.devices.drop(one)
+            found = look(self.sieve)
+        return found.failure is None and found.unjudged is None
 
     def place(self, placed: Placed) -> int | None:
         """Place a pod of the shape; returns its node, or None when none takes it."""
@@ -126,9 +147,15 @@ class Placer:
         for _, alike in groupby(merge(*each), key=lambda one: one[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
             for levels, value, position in self._shuffled(ties):
-                if self.sieve.refusal(levels.level(value)[position]) is None:
+                if self._takes(levels.level(value)[position]):
                     return levels, value, position
         return None
+
+    def _takes(self, index: int) -> bool:
+        try:
+            return self.sieve.refusal(index) is None
+        except (Failed, Unjudged):
+            return False
 
     def _sorted(self, ties: list[tuple[Levels, int]]) -> list[tuple[Levels, int]]:
         """Levels in the order of their classes: that of the first nodes that were in each."""
@@ -171,6 +198,11 @@ class Placer:
             if self._spread:
                 apart = self._spread.scores(firsts, self._count)
                 extra = [each + more for each, more in zip(extra, apart, strict=True)]
+            if self._sooner:
+                first = [self._sooner.rank(index) for index in firsts]
+                most = max(first) or 1
+                more = (_SOONER * _MOST * rank // most for rank in first)
+                extra = [each + one for each, one in zip(extra, more, strict=True)]
         yield from zip(there, extra, strict=True)
 
     def _count(self) -> int:
@@ -214,7 +246,7 @@ class Placer:
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
         """Put nodes into their classes, those of one state at once where their pods do not count."""
-        if self._spread.by_host and self._spread.counted:
+        if (self._spread.by_host and self._spread.counted) or self._sooner:
             for index in nodes:
                 self._enter(index)
             return
@@ -236,7 +268,9 @@ class Placer:
         if value is None:
             return False
         own = self._spread.on(index) if self._spread.by_host else 0
-        self._class((self._likes.label(index), own), order).add(value, index)
+        label = self._likes.label(index)
+        label = (label, self._sooner.rank(index)) if self._sooner else label
+        self._class((label, own), order).add(value, index)
         return True
 
     def _class(self, key: _Class, order: int | None = None) -> Levels:

@@ -70,6 +70,8 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     setting up, as in `feasible`; it and the snapshot are as before when this returns.
     """
     shape = verdict.shape
+    if verdict.failure is not None or verdict.unjudged is not None:
+        return Preemption(verdict.total, False, (), 0, {})
     if not shape.preempts:
         return Preemption(verdict.total, True, (), 0, {})
     if not any(many and one < shape.priority for one, many in snapshot.priorities.items()):

@@ -29,6 +29,8 @@ from gpuspec.fleet.scheduler.volumes import Volume, claims, volume
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gpuspec.fleet.claims.model import Claim
+
 DEFAULT_SCHEDULER = "default-scheduler"
 
 
@@ -72,8 +74,10 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     volumes: tuple[Volume, ...] = ()
     unknown_claims: tuple[str, ...] = ()
     """Claims of whose volumes nothing is known; they hold no node back."""
-    device_claims: bool = False
-    """Whether it asks for devices by resource claims, which are not judged."""
+    claims: tuple[Claim, ...] = ()
+    """The resource claims that it asks for devices by; those of its own have no name."""
+    unknown_devices: str = ""
+    """Why its resource claims are not judged; empty where they are, or it has none."""
     gates: tuple[str, ...] = ()
     """Scheduling gates: the scheduler waits until they are gone."""
     scheduler: str = DEFAULT_SCHEDULER
@@ -89,10 +93,12 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Whether a node's state alone tells if it takes this pod.
 
         That is its labels without its host name, its taints, whether it is unschedulable, what it
-        has and what is used of it; not its name, the ports taken there nor the pods around it. A
-        pod that keeps others apart may still keep a plain one off: see `Sieve.alone`.
+        has and what is used of it; not its name, the ports taken there, which devices are free nor
+        the pods around it. A pod that keeps others apart may still keep a plain one off: see
+        `Sieve.alone`.
         """
-        return not (self.named or self.ports or self.near or self.apart or self.spread)
+        around = self.near or self.apart or self.spread
+        return not (self.named or self.ports or self.claims or around)
 
     @cached_property
     def named(self) -> bool:
@@ -136,6 +142,8 @@ def shape_of(
     namespace: str = "default",
     priorities: Mapping[str, Priority] | None = None,
     persistent_volumes: Mapping[str, Mapping[str, Any]] | None = None,
+    resource_claims: tuple[Claim, ...] = (),
+    unknown_devices: str = "",
 ) -> Shape:
     """The shape of pods with this spec, which may hold anything; never raises.
 
@@ -150,6 +158,8 @@ def shape_of(
         priorities: PriorityClasses by name; by the empty name the global default.
         persistent_volumes: PersistentVolumes, as the API server has them, by the name of the claim
             of this namespace that each is bound to.
+        resource_claims: those that `resourceClaims` come to.
+        unknown_devices: why they are not known.
     """
     spec = table(spec)
     labels = pairs(labels)
@@ -171,7 +181,8 @@ def shape_of(
         spread=spreads(spec, labels, "DoNotSchedule"),
         volumes=tuple(volume(table(found[name])) for name in named if name in found),
         unknown_claims=tuple(name for name in named if name not in found),
-        device_claims=bool(rows(spec.get("resourceClaims"))),
+        claims=resource_claims,
+        unknown_devices=unknown_devices,
         gates=tuple(text(row.get("name")) for row in rows(spec.get("schedulingGates"))),
         scheduler=text(spec.get("schedulerName")) or DEFAULT_SCHEDULER,
         priority=priority.value,

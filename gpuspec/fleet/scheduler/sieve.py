@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters import ORDER, pod_affinity
+from gpuspec.fleet.claims.faults import Failed, Unjudged
+from gpuspec.fleet.scheduler.filters import ORDER, dynamic_resources, pod_affinity
 from gpuspec.fleet.scheduler.filters.base import Filter, Refusal
 from gpuspec.fleet.scheduler.filters.node_affinity import CONFLICT, NOT_NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
 
@@ -30,9 +32,16 @@ class Sieve:
         self._named = shape.affinity.named
         if self._named is not None and not self._named:
             self.conflict = CONFLICT
+        elif shape.claims:
+            self.conflict = dynamic_resources.conflict(shape, snapshot.devices)
         made = (prepare(shape, snapshot) for prepare in ORDER)
         self._around = pod_affinity.prepare(shape, snapshot)
-        self._filters: tuple[Filter, ...] = (*(one for one in made if one), self._around)
+        last = dynamic_resources.prepare(shape, snapshot) if shape.claims else None
+        self._filters: tuple[Filter, ...] = (
+            *(one for one in made if one),
+            self._around,
+            *((last,) if last else ()),
+        )
 
     @property
     def alone(self) -> bool:
@@ -72,7 +81,7 @@ class Sieve:
         node = snapshot.nodes[index]
         if used is None:
             used = snapshot.used[index]
-        found = (one.check(index, node, used) for one in self._filters)
+        found = (_checked(one, index, node, used) for one in self._filters)
         unnamed = self._named is not None and node.name not in self._named
         return (*((NOT_NAMED,) if unnamed else ()), *(one for one in found if one is not None))
 
@@ -81,3 +90,13 @@ class Sieve:
         node = self.snapshot.nodes[index]
         for one in self._filters:
             one.moved(index, node, placed, by)
+
+
+def _checked(one: Filter, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    """What a filter says of a node, also where the scheduler would give up on the pod."""
+    try:
+        return one.check(index, node, used)
+    except Failed as failed:
+        return Refusal(dynamic_resources.PLUGIN, (str(failed),))
+    except Unjudged:
+        return None

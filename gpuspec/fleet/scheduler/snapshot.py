@@ -9,6 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from gpuspec.fleet.claims.devices import Devices, Holder
     from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.selectors import Selector
     from gpuspec.fleet.scheduler.shape import Shape
@@ -48,6 +49,8 @@ class Snapshot:
         self.apart: dict[Shape, int] = {}
         """The same, of those that keep others away."""
         self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
+        self.devices: Devices | None = None
+        """What claims ask for; None where no slices tell of any."""
 
     def copy(self) -> Snapshot:
         """The same nodes and pods; what comes and goes there stays unseen here."""
@@ -57,6 +60,7 @@ class Snapshot:
         made.shapes, made.apart = dict(self.shapes), dict(self.apart)
         made.priorities = dict(self.priorities)
         made._labelled = {key: list(each) for key, each in self._labelled.items()}
+        made.devices = None if self.devices is None else self.devices.copy()
         return made
 
     def add(self, node: int, placed: Placed) -> None:
@@ -67,6 +71,8 @@ class Snapshot:
         used["pods"] = used.get("pods", 0) + 1
         for name, amount in placed.shape.requests.items():
             used[name] = used.get(name, 0) + amount
+        if placed.shape.claims and self.devices is not None:
+            self.devices.take(self.nodes[node], _key(placed), placed.shape.claims)
 
     def remove(self, node: int, placed: Placed) -> None:
         """A pod of a node is gone."""
@@ -76,6 +82,8 @@ class Snapshot:
         used["pods"] -= 1
         for name, amount in placed.shape.requests.items():
             used[name] -= amount
+        if self.devices is not None:
+            self.devices.release(_key(placed))
 
     def meant(self, namespace: str, selector: Selector) -> Iterable[Shape]:
         """Shapes of a namespace among which are all that a selector means."""
@@ -97,3 +105,7 @@ class Snapshot:
         """What is left of a resource on a node."""
         allocatable = self.nodes[node].allocatable.get(resource, 0)
         return allocatable - self.used[node].get(resource, 0)
+
+
+def _key(placed: Placed) -> Holder:
+    return placed.name, placed.workload

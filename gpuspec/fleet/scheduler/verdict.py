@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.claims.faults import Failed, Unjudged
 from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filters.dynamic_resources import ELSEWHERE
 from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from gpuspec.fleet.claims.model import Claim
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
@@ -47,6 +51,10 @@ class Verdict(msgspec.Struct, frozen=True):
     """What keeps it off all nodes before any is looked at, in the scheduler's words."""
     known: tuple[Pile, ...] | None = None
     """The refusals in piles, where they were found so; see `piles`."""
+    failure: str | None = None
+    """Why the scheduler gives up on the pod at some node, in its words: none takes it then."""
+    unjudged: str | None = None
+    """Why nothing can be said; then some node may well take it."""
 
     @property
     def fits(self) -> bool:
@@ -115,10 +123,39 @@ def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Ve
     total = len(snapshot.nodes)
     if sieve.conflict is not None:
         return Verdict(shape, total, (), {}, sieve.conflict)
+    found = look(sieve)
+    idle = in_the_way(found, snapshot)
+    if not idle or snapshot.devices is None:
+        return found
+    other = copy(snapshot)
+    other.devices = snapshot.devices.copy()
+    for one in idle:
+        other.devices.drop(one)
+    return look(Sieve(shape, other))
+
+
+def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:
+    """The claims of a pod that no node takes which nobody holds, and which have devices elsewhere:
+    the scheduler takes these from them, and tries again."""
+    devices = snapshot.devices
+    if verdict.fits or devices is None or not verdict.shape.claims:
+        return ()
+    away = any(refusal is ELSEWHERE for refusal in verdict.refusals.values())
+    return devices.idle(verdict.shape.claims) if away else ()
+
+
+def look(sieve: Sieve) -> Verdict:
+    """What the filters say at the first look, whatever the scheduler does about it then."""
+    shape, total = sieve.shape, len(sieve.snapshot.nodes)
     taking: list[int] = []
     refusals: dict[int, Refusal] = {}
     for index in range(total):
-        found = sieve.refusal(index)
+        try:
+            found = sieve.refusal(index)
+        except Failed as failed:
+            return Verdict(shape, total, (), {}, failure=str(failed))
+        except Unjudged as unjudged:
+            return Verdict(shape, total, (), {}, unjudged=str(unjudged))
         if found is None:
             taking.append(index)
         else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.scheduler.filters.node_affinity import CONFLICT
 from gpuspec.fleet.scheduler.preemption import NEVER
 from gpuspec.fleet.scheduler.verdict import counted
 from gpuspec.numbers import read_version
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 NO_NODES = "no nodes available to schedule pods"
 GATED = "Scheduling is blocked due to non-empty scheduling gates"
 _CLAIMS = "no new claims to deallocate"
+_STILL = "still not schedulable"
 # What its failure says, after which preemption is not tried.
 _NO_STATE = "not found"
 
@@ -43,8 +45,10 @@ def message(
         return GATED
     if not verdict.total:
         return NO_NODES
-    if verdict.fits:
+    if verdict.fits or verdict.unjudged is not None:
         return ""
+    if verdict.failure is not None:
+        return f'running "DynamicResources" filter plugin: {verdict.failure}'
     said = filter_part(verdict, version)
     if preemption is None:
         return said
@@ -66,7 +70,7 @@ def preemption_part(
 ) -> str:
     """Whether preemption helps, as it follows the reasons; empty where nothing is said."""
     minor = read_version(version)
-    if verdict.conflict is not None and minor >= (1, 34):
+    if verdict.conflict == CONFLICT and minor >= (1, 34):
         return _NO_STATE
     if preemption.helps:
         if minor < (1, 37) or snapshot is None:
@@ -78,7 +82,8 @@ def preemption_part(
             f"preempting {victims} victims"
         )
     said = NEVER if preemption.never else _available(preemption.total, preemption.counts())
-    claims = f"{_CLAIMS}, " if (1, 34) <= minor < (1, 37) else ""
+    has = verdict.shape.claims and verdict.conflict is None
+    claims = f"{_STILL if has else _CLAIMS}, " if (1, 34) <= minor < (1, 37) else ""
     return f"{claims}preemption: {said}"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.counting import NVIDIA, PREFIX
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -23,6 +25,8 @@ _RESOURCES = {
 }
 _BYTES = ("memory", "ephemeral-storage")
 _MIG = "nvidia.com/mig-"
+_CLAIMED = {f"{PREFIX}{NVIDIA}": "GPUs", f"{PREFIX}devices": "devices for its claims"}
+_CLAIMED_MIG = f"{PREFIX}mig.nvidia.com/"
 _HUGE = "hugepages-"
 _GI = 1024**3
 
@@ -31,6 +35,10 @@ def resource(name: str) -> str:
     """A resource in people's words: `CPU`, `GPUs`, `MIG slices 1g.10gb`; else its own name."""
     if name.startswith(_MIG):
         return f"MIG slices {name.removeprefix(_MIG)}"
+    if name.startswith(_CLAIMED_MIG):
+        return f"MIG slices {name.removeprefix(_CLAIMED_MIG)}"
+    if name.startswith(PREFIX):
+        return _CLAIMED.get(name, name.removeprefix(PREFIX))
     if name.startswith(_HUGE):
         return f"huge pages of {name.removeprefix(_HUGE)}"
     if name.startswith("rdma/") or "rdma" in name.partition("/")[0]:

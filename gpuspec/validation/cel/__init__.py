@@ -1,6 +1,5 @@
-"""Expressions in CEL, the Common Expression Language, as a Kubernetes API server reads them.
+"""Where Kubernetes' objects have expressions, and what an API server says of these.
 
-`syntax` takes a text apart, `checking` finds its type before it runs, `running` makes a function of
-it, and `library` names the files with the functions that it may call. `rules` holds custom objects
-to the rules of their definitions; nothing here is imported before there are any.
+`expressions` are those of its own kinds, `definitions` those of definitions of others, and `rules`
+holds custom objects to the latter; nothing here is imported before there are any.
 """

@@ -11,10 +11,10 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.cel import times
+from gpuspec.cel.tokens import RESERVED
+from gpuspec.cel.values import MISSING, Record, Unordered
 from gpuspec.numbers import inexact
-from gpuspec.validation.cel import times
-from gpuspec.validation.cel.tokens import RESERVED
-from gpuspec.validation.cel.values import MISSING, Record, Unordered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

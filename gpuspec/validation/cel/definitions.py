@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.cel.types import BOOL, DYN, INT, STRING, Kind
 from gpuspec.validation.cel.data import spellings
 from gpuspec.validation.cel.expressions import judged
-from gpuspec.validation.cel.types import BOOL, DYN, INT, STRING, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

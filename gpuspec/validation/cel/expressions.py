@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.validation.cel.checking import type_of
-from gpuspec.validation.cel.nodes import Fault
-from gpuspec.validation.cel.scopes import ADMISSION, AUTHORIZER, DEVICES, PATCHES
-from gpuspec.validation.cel.syntax import parse
-from gpuspec.validation.cel.types import DYN, Kind, a_type
-from gpuspec.validation.cel.values import Unknown
+from gpuspec.cel.checking import type_of
+from gpuspec.cel.nodes import Fault
+from gpuspec.cel.scopes import ADMISSION, AUTHORIZER, DEVICES, PATCHES
+from gpuspec.cel.syntax import parse
+from gpuspec.cel.types import DYN, Kind, a_type
+from gpuspec.cel.values import Unknown
 from gpuspec.validation.violation import Violation
 
 if TYPE_CHECKING:

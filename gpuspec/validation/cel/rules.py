@@ -9,19 +9,19 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.cel.running import made
+from gpuspec.cel.syntax import parse
+from gpuspec.cel.values import Failure, Optional, Unknown
 from gpuspec.manifests import parse_path
 from gpuspec.validation.cel.data import Shape, kept, seen, there
-from gpuspec.validation.cel.running import made
-from gpuspec.validation.cel.syntax import parse
-from gpuspec.validation.cel.values import Failure, Optional, Unknown
 from gpuspec.validation.violation import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.cel.loops import Run
     from gpuspec.manifests import Path
     from gpuspec.validation.bundle import Bundle, Kind
-    from gpuspec.validation.cel.loops import Run
 
 _LONGEST = 120
 _LONGEST_PREFIX = 58

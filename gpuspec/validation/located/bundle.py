@@ -195,10 +195,10 @@ class LocatedBundle(CustomBundle):
 
 def _is_of_update(rule: dict[str, Any]) -> bool:
     """Whether a rule is about what an object was, or none that can be read."""
-    from gpuspec.validation.cel.names import names
-    from gpuspec.validation.cel.nodes import Fault
-    from gpuspec.validation.cel.syntax import parse
-    from gpuspec.validation.cel.values import Unknown
+    from gpuspec.cel.names import names
+    from gpuspec.cel.nodes import Fault
+    from gpuspec.cel.syntax import parse
+    from gpuspec.cel.values import Unknown
 
     try:
         return "oldSelf" in names(parse(rule["rule"])) and not rule.get("optionalOldSelf")

@@ -100,8 +100,8 @@ def test_a_resource_slice_says_that_dra_has_the_gpus(node: MakeNode, found: Disc
     }
     result = found(node("good"), node("bad", gpus=None), slices)
     assert result.discovery.notes == (
-        "left out: bad: no GPU can be allocated: its GPUs are handed out by DRA (ResourceSlices), "
-        "which a profile cannot state",
+        "left out: bad: no GPU can be allocated: its GPUs are handed out by DRA, and no "
+        "ResourceSlice lists any of them",
     )
 
 

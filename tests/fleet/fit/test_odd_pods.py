@@ -59,7 +59,7 @@ def test_what_is_not_known_of_a_pod_is_said(one: One) -> None:
     assert gated.notes == ("it waits until its scheduling gates are gone: example.com/wait",)
     claims = [{"name": "gpu", "resourceClaimTemplateName": "one"}]
     assert one(pod(resourceClaims=claims)).notes == (
-        "devices that it asks for by claims are not counted",
+        "it asks for devices by claims, and no ResourceSlice tells of any: they are not counted",
     )
     text = "nothing is known of its PriorityClass high: its priority counts as 0"
     known = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}

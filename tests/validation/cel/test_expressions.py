@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from gpuspec.validation.cel.checking import type_of
-from gpuspec.validation.cel.nodes import Fault
-from gpuspec.validation.cel.running import made
-from gpuspec.validation.cel.syntax import parse
-from gpuspec.validation.cel.types import DYN
-from gpuspec.validation.cel.values import Failure, name_of
+from gpuspec.cel.checking import type_of
+from gpuspec.cel.nodes import Fault
+from gpuspec.cel.running import made
+from gpuspec.cel.syntax import parse
+from gpuspec.cel.types import DYN
+from gpuspec.cel.values import Failure, name_of
 from tests.conftest import Tool
 
 X: dict[str, Any] = {"a": "v", "n": None, "list": [{"name": "p", "n": 5}, {"name": "a"}]}

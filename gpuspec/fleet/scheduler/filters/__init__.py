@@ -38,4 +38,5 @@ ORDER: tuple[Callable[[Shape, Snapshot], Filter | None], ...] = (
     volume_zone.prepare,
     topology_spread.prepare,
 )
-"""InterPodAffinity comes last, and is always set up: pods that run may keep any other away."""
+"""InterPodAffinity comes after them, and is always set up: pods that run may keep any other away.
+DynamicResources is the last."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.claims.counting import PREFIX
 from gpuspec.fleet.scheduler.filters.base import Refusal, Still
 from gpuspec.fleet.scheduler.requests import CPU, DISK, MEMORY, PODS
 
@@ -32,7 +33,12 @@ class NodeResources(Still):
 
     def __init__(self, requests: Mapping[str, int]) -> None:
         first = [(name, requests[name]) for name in _FIRST if name in requests]
-        rest = sorted((name, many) for name, many in requests.items() if name not in _FIRST)
+        rest = sorted(
+            (name, many)
+            for name, many in requests.items()
+            # Whether there are devices is for claims to say.
+            if name not in _FIRST and not name.startswith(PREFIX)
+        )
         self._asked = (*first, *rest)
 
     def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:

@@ -1,0 +1,139 @@
+"""Addresses and ranges of addresses: `ip("10.0.0.1")`, `cidr("10.0.0.0/8")`.
+
+Source: k8s.io/apiserver 1.37, pkg/cel/library.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.registry import can, each, function
+from gpuspec.cel.values import Failure, Opaque
+from gpuspec.numbers import of_digits
+
+if TYPE_CHECKING:
+    from ipaddress import IPv4Network, IPv6Network
+
+
+class Address(Opaque):
+    """An address: `ip("10.0.0.1")`."""
+
+    NAME = "net.IP"
+
+
+class Network(Opaque):
+    """A range of addresses: the address as it is written, and how many of its bits count."""
+
+    NAME = "net.CIDR"
+
+    @property
+    def all(self) -> IPv4Network | IPv6Network:
+        """The whole range."""
+        from ipaddress import ip_network
+
+        return ip_network(self.of, strict=False)
+
+
+@function("ip(string) -> net.IP")
+def _ip(text: str) -> Address:
+    from ipaddress import ip_address
+
+    try:
+        found = ip_address(text)
+    except ValueError as error:
+        raise Failure(str(error)) from None
+    if getattr(found, "ipv4_mapped", None) or getattr(found, "scope_id", None):
+        raise Failure(f"IP address {text!r} is not allowed")
+    return Address(found)
+
+
+function("isIP(string) -> bool")(can(_ip))
+
+
+@function("ip.isCanonical(string) -> bool")
+def _is_canonical(text: str) -> bool:
+    return str(_ip(text).of) == text
+
+
+@function("net.IP:family() -> int")
+def _family(value: Address) -> int:
+    return operator.index(value.of.version)
+
+
+@function("net.IP:isUnspecified() -> bool")
+def _is_unspecified(value: Address) -> bool:
+    return bool(value.of.is_unspecified)
+
+
+@function("net.IP:isLoopback() -> bool")
+def _is_loopback(value: Address) -> bool:
+    return bool(value.of.is_loopback)
+
+
+@function("net.IP:isLinkLocalMulticast() -> bool")
+def _is_link_local_multicast(value: Address) -> bool:
+    found = value.of
+    if found.version == 4:
+        return bool(found.packed[:3] == b"\xe0\x00\x00")
+    return bool(found.packed[0] == 0xFF and found.packed[1] & 0x0F == 2)
+
+
+@function("net.IP:isLinkLocalUnicast() -> bool")
+def _is_link_local_unicast(value: Address) -> bool:
+    return bool(value.of.is_link_local)
+
+
+@function("net.IP:isGlobalUnicast() -> bool")
+def _is_global_unicast(value: Address) -> bool:
+    found = value.of
+    other = found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
+    return not other and str(found) != "255.255.255.255"
+
+
+@function(*each("string($) -> string", ("net.IP", "net.CIDR")))
+def _address_text(value: Opaque) -> str:
+    return str(value.of) if isinstance(value, Address) else "{}/{}".format(*value.of)
+
+
+@function("cidr(string) -> net.CIDR")
+def _cidr(text: str) -> Network:
+    head, slash, bits = text.rpartition("/")
+    address = _ip(head).of if slash else None
+    if (
+        address is None
+        or not compiled("^(0|[1-9][0-9]*)$").search(bits)
+        or of_digits(bits) > address.max_prefixlen
+    ):
+        raise Failure(f"{text!r} is no range of addresses")
+    return Network((address, of_digits(bits)))
+
+
+function("isCIDR(string) -> bool")(can(_cidr))
+
+
+@function("net.CIDR:containsIP(string) -> bool", "net.CIDR:containsIP(net.IP) -> bool")
+def _contains_ip(one: Network, other: Address | str) -> bool:
+    return (_ip(other) if isinstance(other, str) else other).of in one.all
+
+
+@function("net.CIDR:containsCIDR(string) -> bool", "net.CIDR:containsCIDR(net.CIDR) -> bool")
+def _contains_cidr(one: Network, other: Network | str) -> bool:
+    inner = _cidr(other) if isinstance(other, str) else other
+    return one.all.overlaps(inner.all) and bool(one.of[1] <= inner.of[1])
+
+
+@function("net.CIDR:ip() -> net.IP")
+def _ip_of(value: Network) -> Address:
+    return Address(value.of[0])
+
+
+@function("net.CIDR:prefixLength() -> int")
+def _prefix_length(value: Network) -> int:
+    return operator.index(value.of[1])
+
+
+@function("net.CIDR:masked() -> net.CIDR")
+def _masked(value: Network) -> Network:
+    return Network((value.all.network_address, value.of[1]))

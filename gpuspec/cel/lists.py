@@ -1,0 +1,190 @@
+"""Lists, maps, sets, and what may not be there."""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+from itertools import pairwise
+from typing import Any
+
+from gpuspec.cel.operators import add, contains, order
+from gpuspec.cel.registry import COMPARABLE, SUMMABLE, each, function
+from gpuspec.cel.values import Failure, Optional, Record, equal
+
+
+@function(*each("size($) -> int", ("string", "bytes", "list(A)", "map(A, B)")))
+@function(*each("$:size() -> int", ("string", "bytes", "list(A)", "map(A, B)")))
+def _size(value: Any) -> int:
+    return len(value.plain()) if isinstance(value, Record) else len(value)
+
+
+@function("list(A):slice(int, int) -> list(A)")
+def _slice(value: list[Any], start: int, end: int) -> list[Any]:
+    if start < 0 or end < 0 or start > end or end > len(value):
+        raise Failure(f"cannot slice({start}, {end}), list is length {len(value)}")
+    return value[start:end]
+
+
+@function("list(list(A)):flatten() -> list(A)", "list(dyn):flatten(int) -> list(dyn)")
+def _flatten(value: list[Any], depth: int = 1) -> list[Any]:
+    if depth < 0:
+        raise Failure("level must be non-negative")
+    made: list[Any] = []
+    for item in value:
+        made += _flatten(item, depth - 1) if isinstance(item, list) and depth else [item]
+    return made
+
+
+@function(*each("list($):sort() -> list($)", COMPARABLE))
+def sort(value: list[Any]) -> list[Any]:
+    """A list in order."""
+    return sorted(value, key=cmp_to_key(ordered))
+
+
+def ordered(one: Any, other: Any) -> int:
+    """The order of two values of a list. Raises `Failure` if they are not of one type."""
+    if type(one) is not type(other):
+        raise Failure("list elements must have the same type")
+    return order(one, other)
+
+
+@function("lists.range(int) -> list(int)")
+def _range(count: int) -> list[int]:
+    if count > 1_000_000:
+        raise Failure("the range is too large")
+    return [*range(count)]
+
+
+@function("list(A):reverse() -> list(A)")
+def _reverse(value: list[Any]) -> list[Any]:
+    return value[::-1]
+
+
+@function("list(A):distinct() -> list(A)")
+def _distinct(value: list[Any]) -> list[Any]:
+    made: list[Any] = []
+    for item in value:
+        if not any(equal(item, there) for there in made):
+            made.append(item)
+    return made
+
+
+@function("list(A):first() -> optional_type(A)")
+def _first(value: list[Any]) -> Optional:
+    return Optional(tuple(value[:1]))
+
+
+@function("list(A):last() -> optional_type(A)")
+def _last(value: list[Any]) -> Optional:
+    return Optional(tuple(value[-1:]))
+
+
+@function("sets.contains(list(A), list(A)) -> bool")
+def _contains_set(one: list[Any], other: list[Any]) -> bool:
+    return all(contains(item, one) for item in other)
+
+
+@function("sets.equivalent(list(A), list(A)) -> bool")
+def _equivalent(one: list[Any], other: list[Any]) -> bool:
+    return _contains_set(one, other) and _contains_set(other, one)
+
+
+@function("sets.intersects(list(A), list(A)) -> bool")
+def _intersects(one: list[Any], other: list[Any]) -> bool:
+    return any(contains(item, one) for item in other)
+
+
+# What may not be there.
+
+
+@function("optional.of(A) -> optional_type(A)")
+def _of(value: Any) -> Optional:
+    return Optional((value,))
+
+
+@function("optional.ofNonZeroValue(A) -> optional_type(A)")
+def _of_some(value: Any) -> Optional:
+    plain = value.plain() if isinstance(value, Record) else value
+    return Optional((value,)) if plain else Optional()
+
+
+@function("optional.none() -> optional_type(A)")
+def _none() -> Optional:
+    return Optional()
+
+
+@function("optional_type(A):value() -> A")
+def _value(value: Optional) -> Any:
+    if not value.values:
+        raise Failure("optional.none() dereference")
+    return value.values[0]
+
+
+@function("optional_type(A):hasValue() -> bool")
+def _has_value(value: Optional) -> bool:
+    return bool(value.values)
+
+
+@function("optional_type(A):or(optional_type(A)) -> optional_type(A)")
+def _or(one: Optional, other: Optional) -> Optional:
+    return one if one.values else other
+
+
+@function("optional_type(A):orValue(A) -> A")
+def _or_value(one: Optional, other: Any) -> Any:
+    return one.values[0] if one.values else other
+
+
+@function("optional.unwrap(list(optional_type(A))) -> list(A)")
+@function("list(optional_type(A)):unwrapOpt() -> list(A)")
+def _unwrap(value: list[Any]) -> list[Any]:
+    return [one for item in value for one in item.values]
+
+
+# Those that only Kubernetes has.
+
+
+@function(*each("list($):isSorted() -> bool", COMPARABLE))
+def _is_sorted(value: list[Any]) -> bool:
+    return all(order(one, other) < 1 for one, other in pairwise(value))
+
+
+@function(*each("list($):sum() -> $", SUMMABLE))
+def _sum(value: list[Any]) -> Any:
+    total = value[0] if value else 0
+    for item in value[1:]:
+        total = add(total, item)
+    return total
+
+
+@function(*each("list($):max() -> $", COMPARABLE))
+def _max(value: list[Any]) -> Any:
+    return _best("max", value, 1)
+
+
+@function(*each("list($):min() -> $", COMPARABLE))
+def _min(value: list[Any]) -> Any:
+    return _best("min", value, -1)
+
+
+def _best(name: str, value: list[Any], wanted: int) -> Any:
+    if not value:
+        raise Failure(f"{name} called on empty list")
+    found = value[0]
+    for item in value[1:]:
+        found = item if ordered(item, found) == wanted else found
+    return found
+
+
+@function("list(A):indexOf(A) -> int")
+def _index_of(value: list[Any], one: Any) -> int:
+    return next((index for index, item in enumerate(value) if equal(item, one)), -1)
+
+
+@function("list(A):lastIndexOf(A) -> int")
+def _last_index_of(value: list[Any], one: Any) -> int:
+    return next((index for index in range(len(value) - 1, -1, -1) if equal(value[index], one)), -1)
+
+
+@function("dyn:includes(dyn) -> bool")
+def _includes(value: Any, one: Any) -> bool:
+    return _index_of(value, one) >= 0 if isinstance(value, list) else equal(value, one)

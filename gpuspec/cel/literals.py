@@ -1,0 +1,46 @@
+"""What is written out in an expression and read when it is compiled: patterns, durations, moments, forms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.cel import times
+from gpuspec.cel.nodes import Array, Constant, Fault, Node
+from gpuspec.cel.regexes import compiled
+from gpuspec.cel.values import Failure, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_READERS: dict[str, Callable[[str], object]] = {
+    "matches": compiled,
+    "duration": times.duration,
+    "timestamp": times.timestamp,
+    "find": compiled,
+    "findAll": compiled,
+}
+
+
+def check_literals(name: str, parts: tuple[Node, ...]) -> None:
+    """Read what is written out: a pattern, a duration, a moment."""
+    reader = _READERS.get(name)
+    place = 1 if name in ("matches", "find", "findAll") else 0
+    if reader is None or len(parts) <= place:
+        return
+    part = parts[place]
+    if isinstance(part, Constant) and isinstance(part.value, str):
+        try:
+            reader(part.value)
+        except Failure as failure:
+            raise Fault(str(failure), part.at) from None
+        except Unknown:
+            return
+
+
+def check_count(text: Node, values: Array) -> None:
+    """Hold the values that are put into a text to its places, where both are written out."""
+    if isinstance(text, Constant) and isinstance(text.value, str):
+        places = text.value.replace("%%", "").count("%")
+        if places != len(values.items):
+            said = f"the text has {places} places for values, and there are {len(values.items)}"
+            raise Fault(said, values.at)

@@ -1,0 +1,170 @@
+"""Loops made into functions: `all`, `exists`, `map` and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuspec.cel.lists import sort
+from gpuspec.cel.nodes import Loop, Node
+from gpuspec.cel.operators import find
+from gpuspec.cel.values import Failure, Optional, is_truth, items
+
+Variables = dict[str, Any]
+Run = Callable[[Variables], Any]
+Make = Callable[[Node], Run]
+
+
+def loop(node: Loop, made: Make) -> Run:
+    """The function that a loop is, given what makes those of its parts."""
+    return _LOOPS[node.name](node, made)
+
+
+def _pairs(value: Any, count: int) -> list[tuple[Any, ...]]:
+    """What a loop's variables are, round by round."""
+    if count == 1:
+        return [(item,) for item in items(value)]
+    if isinstance(value, list):
+        return list(enumerate(value))
+    return [(key, find(value, key)) for key in items(value)]
+
+
+def _rounds(node: Loop, made: Make) -> Callable[[Variables], Any]:
+    of, names = made(node.of), node.variables
+
+    def rounds(variables: Variables) -> Any:
+        inner = dict(variables)
+        for values in _pairs(of(variables), len(names)):
+            inner.update(zip(names, values, strict=True))
+            yield inner, values
+
+    return rounds
+
+
+def _quantifier(decides: bool) -> Callable[[Loop, Make], Run]:
+    """`all` or `exists`: where one round decides, others may fail."""
+
+    def quantified(node: Loop, made: Make) -> Run:
+        rounds, test = _rounds(node, made), made(node.arguments[0])
+
+        def run(variables: Variables) -> bool:
+            failed: Failure | None = None
+            for inner, _ in rounds(variables):
+                try:
+                    if is_truth(test(inner)) is decides:
+                        return decides
+                except Failure as failure:
+                    failed = failed or failure
+            if failed is not None:
+                raise failed
+            return not decides
+
+        return run
+
+    return quantified
+
+
+def _exists_one(node: Loop, made: Make) -> Run:
+    rounds, test = _rounds(node, made), made(node.arguments[0])
+    return lambda variables: sum(is_truth(test(inner)) for inner, _ in rounds(variables)) == 1
+
+
+def _filter(node: Loop, made: Make) -> Run:
+    rounds, test = _rounds(node, made), made(node.arguments[0])
+    return lambda variables: [
+        values[0] for inner, values in rounds(variables) if is_truth(test(inner))
+    ]
+
+
+def _map(node: Loop, made: Make) -> Run:
+    rounds, test, make = _rounds(node, made), *_tested(node, made)
+    return lambda variables: [
+        make(inner) for inner, _ in rounds(variables) if is_truth(test(inner))
+    ]
+
+
+def _tested(node: Loop, made: Make) -> tuple[Run, Run]:
+    """The test of a loop that may have one, and what it makes."""
+    *tests, result = map(made, node.arguments)
+    return tests[0] if tests else (lambda _: True), result
+
+
+def _transform_map(node: Loop, made: Make) -> Run:
+    rounds, test, make = _rounds(node, made), *_tested(node, made)
+    return lambda variables: {
+        values[0]: make(inner) for inner, values in rounds(variables) if is_truth(test(inner))
+    }
+
+
+def _transform_entries(node: Loop, made: Make) -> Run:
+    rounds, test, make = _rounds(node, made), *_tested(node, made)
+
+    def run(variables: Variables) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for inner, _ in rounds(variables):
+            for key, value in make(inner).items() if is_truth(test(inner)) else ():
+                if key in found:
+                    raise Failure(f"insert failed: key {key} already exists")
+                found[key] = value
+        return found
+
+    return run
+
+
+def _sort_by(node: Loop, made: Make) -> Run:
+    of, rounds, key = made(node.of), _rounds(node, made), made(node.arguments[0])
+
+    def run(variables: Variables) -> list[Any]:
+        value = of(variables)
+        keys = [key(inner) for inner, _ in rounds(variables)]
+        left = list(zip(keys, value, strict=True))
+        found = []
+        for one in sort(keys):
+            at = next(index for index, (there, _) in enumerate(left) if there == one)
+            found.append(left.pop(at)[1])
+        return found
+
+    return run
+
+
+def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
+    """`optMap` or `optFlatMap`."""
+
+    def mapped(node: Loop, made: Make) -> Run:
+        of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
+
+        def run(variables: Variables) -> Any:
+            value = of(variables)
+            if not isinstance(value, Optional):
+                raise Failure("no such overload")
+            if not value.values:
+                return value
+            found = make({**variables, name: value.values[0]})
+            return Optional((found,)) if wrapped else found
+
+        return run
+
+    return mapped
+
+
+def _bind(node: Loop, made: Make) -> Run:
+    """`cel.bind(x, value, made of x)`."""
+    of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
+    return lambda variables: make({**variables, name: of(variables)})
+
+
+_LOOPS: dict[str, Callable[[Loop, Make], Run]] = {
+    "all": _quantifier(False),
+    "exists": _quantifier(True),
+    "exists_one": _exists_one,
+    "existsOne": _exists_one,
+    "filter": _filter,
+    "map": _map,
+    "transformList": _map,
+    "transformMap": _transform_map,
+    "transformMapEntry": _transform_entries,
+    "sortBy": _sort_by,
+    "optMap": _optional(True),
+    "optFlatMap": _optional(False),
+    "bind": _bind,
+}

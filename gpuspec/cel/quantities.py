@@ -1,0 +1,87 @@
+"""Amounts: `quantity("1Gi")`.
+
+Source: k8s.io/apiserver 1.37, pkg/cel/library.
+"""
+
+from __future__ import annotations
+
+import math
+
+from gpuspec.cel.operators import order
+from gpuspec.cel.registry import can, each, function
+from gpuspec.cel.values import Failure, Opaque
+from gpuspec.manifests import Quantity as Amount
+from gpuspec.manifests import parse_quantity
+from gpuspec.numbers import inexact
+
+
+class Quantity(Opaque):
+    """An amount: `quantity("1Gi")`."""
+
+    NAME = "kubernetes.Quantity"
+
+
+@function("quantity(string) -> kubernetes.Quantity")
+def _quantity(text: str) -> Quantity:
+    try:
+        return Quantity(parse_quantity(text))
+    except ValueError as error:
+        raise Failure(str(error)) from None
+
+
+function("isQuantity(string) -> bool")(can(_quantity))
+
+
+@function("sign(kubernetes.Quantity) -> int")
+def _sign(value: Quantity) -> int:
+    return order(value.of, Amount(0))
+
+
+_ORDERED = ("kubernetes.Quantity", "kubernetes.Semver")
+
+
+@function(*each("$:compareTo($) -> int", _ORDERED))
+def _compare(one: Opaque, other: Opaque) -> int:
+    return order(one.of, other.of)
+
+
+@function(*each("$:isGreaterThan($) -> bool", _ORDERED))
+def _is_greater(one: Opaque, other: Opaque) -> bool:
+    return bool(one.of > other.of)
+
+
+@function(*each("$:isLessThan($) -> bool", _ORDERED))
+def _is_less(one: Opaque, other: Opaque) -> bool:
+    return bool(one.of < other.of)
+
+
+@function("kubernetes.Quantity:asApproximateFloat() -> double")
+def _as_float(value: Quantity) -> float:
+    return inexact(value.of.value)
+
+
+@function("kubernetes.Quantity:isInteger() -> bool")
+def _is_integer(value: Quantity) -> bool:
+    return bool(value.of.value.denominator == 1)
+
+
+@function("kubernetes.Quantity:asInteger() -> int")
+def _as_integer(value: Quantity) -> int:
+    if not _is_integer(value):
+        raise Failure("cannot convert value to integer")
+    found: int = math.trunc(value.of.value)
+    return found
+
+
+@function(
+    *each("kubernetes.Quantity:add($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
+)
+def _more(one: Quantity, other: Quantity | int) -> Quantity:
+    return Quantity(one.of + (other.of if isinstance(other, Quantity) else other))
+
+
+@function(
+    *each("kubernetes.Quantity:sub($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
+)
+def _less(one: Quantity, other: Quantity | int) -> Quantity:
+    return Quantity(one.of - (other.of if isinstance(other, Quantity) else other))

@@ -1,0 +1,229 @@
+"""Expressions made into functions: from the values of variables to the value of the expression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuspec.cel.library import FUNCTIONS
+from gpuspec.cel.loops import Run, Variables, loop
+from gpuspec.cel.names import TYPES, dotted, namespaced
+from gpuspec.cel.nodes import (
+    Array,
+    Call,
+    Constant,
+    Has,
+    Name,
+    Node,
+    Select,
+    Table,
+)
+from gpuspec.cel.registry import Body, Function
+from gpuspec.cel.types import Kind
+from gpuspec.cel.values import (
+    MISSING,
+    Duration,
+    Failure,
+    Opaque,
+    Optional,
+    Record,
+    Timestamp,
+    Type,
+    Unknown,
+    Unsigned,
+    is_truth,
+)
+
+_FITS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "uint": (Unsigned,),
+    "double": (float,),
+    "bool": (bool,),
+    "string": (str,),
+    "bytes": (bytes,),
+    "duration": (Duration,),
+    "timestamp": (Timestamp,),
+    "optional_type": (Optional,),
+    "list": (list,),
+    "map": (dict, Record),
+    "type": (Type,),
+    **{one.NAME: (one,) for one in Opaque.__subclasses__()},
+}
+
+
+_OF_ANY = frozenset({"==", "!=", "in", "[]", "[?]"})
+"""Operators that look at their arguments themselves."""
+
+
+def made(node: Node) -> Run:
+    """The function that an expression is. It raises `Failure` where the expression fails."""
+    match node:
+        case Constant():
+            value = node.value
+            return lambda _: value
+        case Name():
+            return _name(node.name)
+        case Has():
+            return _has(node.of)
+        case Select():
+            return _select(node)
+        case Call():
+            return _call(node)
+        case Array():
+            return _array(node)
+        case Table():
+            return _table(node)
+    return loop(node, made)
+
+
+def _name(name: str) -> Run:
+    def run(variables: Variables) -> Any:
+        found = variables.get(name, MISSING)
+        if found is not MISSING:
+            return found
+        if name in TYPES:
+            return Type(TYPES[name])
+        raise Failure(f"no such attribute: {name}")
+
+    return run
+
+
+def field_of(value: Any, name: str) -> Any:
+    """A field of a map or an object; `MISSING` for none. Raises `Failure` for what has no fields."""
+    if isinstance(value, Record):
+        return value.get(name)
+    if isinstance(value, dict):
+        return value.get(name, MISSING)
+    raise Failure("no such overload")
+
+
+def _has(node: Select) -> Run:
+    of, name = made(node.of), node.field
+
+    def run(variables: Variables) -> bool:
+        value = of(variables)
+        if isinstance(value, Optional):
+            return bool(value.values) and field_of(value.values[0], name) is not MISSING
+        return field_of(value, name) is not MISSING
+
+    return run
+
+
+def _select(node: Select) -> Run:
+    if (full := dotted(node)) in TYPES:
+        return lambda _: Type(TYPES[full])
+    of, name, optional = made(node.of), node.field, node.optional
+
+    def run(variables: Variables) -> Any:
+        value = of(variables)
+        is_optional = isinstance(value, Optional)
+        if is_optional and not value.values:
+            return value
+        found = field_of(value.values[0] if is_optional else value, name)
+        if optional or is_optional:
+            return Optional() if found is MISSING else Optional((found,))
+        if found is MISSING:
+            raise Failure(f"no such key: {name}")
+        return found
+
+    return run
+
+
+def _call(node: Call) -> Run:
+    name, of, arguments = namespaced(node)
+    if name == "&&":
+        return _joined(*map(made, arguments), decides=False)
+    if name == "||":
+        return _joined(*map(made, arguments), decides=True)
+    if name == "?":
+        return _choice(*map(made, arguments))
+    parts = [made(one) for one in ((of,) if of is not None else ()) + tuple(arguments)]
+    if name in _OF_ANY:
+        body = FUNCTIONS[name][0].body
+        return lambda variables: body(*(part(variables) for part in parts))
+    forms = [
+        one
+        for one in FUNCTIONS.get(name, ())
+        if one.signature.member == (of is not None) and len(one.signature.takes) == len(parts)
+    ]
+    return _dispatched(forms, parts)
+
+
+def _dispatched(forms: list[Function], parts: list[Run]) -> Run:
+    known: dict[tuple[type, ...], Body] = {}
+
+    def run(variables: Variables) -> Any:
+        values = [part(variables) for part in parts]
+        given = tuple(map(type, values))
+        if given not in known:
+            fitting = (one.body for one in forms if all(map(_fits, one.signature.takes, given)))
+            known[given] = next(fitting, _no_form)
+        return known[given](*values)
+
+    return run
+
+
+def _no_form(*_: Any) -> Any:
+    raise Failure("no such overload")
+
+
+def _fits(kind: Kind, given: type) -> bool:
+    """Whether a value of a Python type may be an argument."""
+    types = _FITS.get(kind.name)
+    if kind.name in ("list", "map"):
+        return issubclass(given, types or ())
+    return types is None or given in types
+
+
+def _joined(one: Run, other: Run, *, decides: bool) -> Run:
+    """`&&` or `||`: where one side decides, the other may fail."""
+
+    def run(variables: Variables) -> bool:
+        try:
+            if is_truth(one(variables)) is decides:
+                return decides
+        except Failure:
+            if is_truth(other(variables)) is decides:
+                return decides
+            raise
+        return is_truth(other(variables))
+
+    return run
+
+
+def _choice(condition: Run, then: Run, otherwise: Run) -> Run:
+    return lambda variables: (then if is_truth(condition(variables)) else otherwise)(variables)
+
+
+def _array(node: Array) -> Run:
+    parts = [(made(one), optional) for one, optional in node.items]
+
+    def run(variables: Variables) -> list[Any]:
+        found: list[Any] = []
+        for part, optional in parts:
+            value = part(variables)
+            found += _given(value) if optional else (value,)
+        return found
+
+    return run
+
+
+def _given(value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, Optional):
+        raise Failure("cannot initialize optional list element from a value that is not optional")
+    return value.values
+
+
+def _table(node: Table) -> Run:
+    parts = [(made(key), made(value), optional) for key, value, optional in node.entries]
+
+    def run(variables: Variables) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value, optional in parts:
+            name, one = key(variables), value(variables)
+            if not isinstance(name, str | int):
+                raise Unknown("a map with such keys")
+            for inner in _given(one) if optional else (one,):
+                found[name] = inner
+        return found
+
+    return run

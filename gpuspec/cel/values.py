@@ -1,0 +1,166 @@
+"""The values of expressions, where Python's own would mean something else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Failure(Exception):
+    """An expression that does not come to a value."""
+
+
+class Unknown(Exception):
+    """What a server works out, and we do not: there is no verdict."""
+
+
+class Unsigned(int):
+    """A number that is never negative: `1u`."""
+
+
+class Duration(int):
+    """A time that passes, in nanoseconds."""
+
+
+class Timestamp(int):
+    """A moment, in nanoseconds since 1970."""
+
+
+class Optional(NamedTuple):
+    """A value that may not be there: of none and of one."""
+
+    values: tuple[Any, ...] = ()
+
+
+class Type(NamedTuple):
+    """A type as a value: `int`."""
+
+    name: str
+
+
+class Record:
+    """An object whose fields its schema names."""
+
+    __slots__ = ()
+
+    def get(self, name: str) -> Any:
+        """A field's value; `MISSING` for none."""
+        raise NotImplementedError
+
+    def has(self, name: str) -> bool:
+        """Whether `in` finds a field."""
+        return self.get(name) is not MISSING
+
+    def plain(self) -> dict[str, Any]:
+        """The fields that are there."""
+        raise NotImplementedError
+
+
+class Opaque:
+    """A value of a type of Kubernetes' own."""
+
+    __slots__ = ("of",)
+    NAME: ClassVar[str]
+
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and bool(self.of == other.of)
+
+    def __hash__(self) -> int:
+        return hash(self.of)
+
+
+class Unordered(list[Any]):
+    """A list that is a set, or a map by some of its items' fields: it has no order."""
+
+    keys: tuple[str, ...] = ()
+
+
+MISSING: Any = object()
+"""What is not there."""
+
+INT = range(-(2**63), 2**63)
+UINT = range(2**64)
+
+_NAMES: dict[type, str] = {
+    bool: "bool",
+    int: "int",
+    Unsigned: "uint",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    type(None): "null_type",
+    list: "list",
+    Unordered: "list",
+    dict: "map",
+    Duration: "google.protobuf.Duration",
+    Timestamp: "google.protobuf.Timestamp",
+    Optional: "optional_type",
+    Type: "type",
+}
+_NUMBERS = {int, float, Unsigned}
+
+
+def name_of(value: Any) -> str:
+    """The name of a value's type."""
+    found = _NAMES.get(type(value))
+    if found is None:
+        found = "map" if isinstance(value, Record) else value.NAME
+    return found
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same; a number is the same in each of its types, nothing else is."""
+    kinds = type(one), type(other)
+    if kinds[0] in _NUMBERS and kinds[1] in _NUMBERS:
+        return bool(one == other)
+    if isinstance(one, Record) or isinstance(other, Record):
+        return equal(_plain(one), _plain(other))
+    if isinstance(one, list) and isinstance(other, list):
+        return _equal_lists(one, other)
+    if kinds == (dict, dict):
+        return len(one) == len(other) and all(
+            key in other and equal(value, other[key]) for key, value in one.items()
+        )
+    if kinds == (Optional, Optional):
+        return equal(list(one.values), list(other.values))
+    return kinds[0] is kinds[1] and bool(one == other)
+
+
+def _plain(value: Any) -> Any:
+    return value.plain() if isinstance(value, Record) else value
+
+
+def _equal_lists(one: list[Any], other: list[Any]) -> bool:
+    if len(one) != len(other):
+        return False
+    if isinstance(one, Unordered):
+        return all(any(equal(item, there) for there in other) for item in one)
+    return all(map(equal, one, other))
+
+
+def items(value: Any) -> Iterator[Any]:
+    """What a comprehension goes through: a list's items, a map's keys."""
+    if isinstance(value, list | dict):
+        return iter(value)
+    if isinstance(value, Record):
+        return iter(value.plain())
+    raise Failure("no such overload")
+
+
+def is_truth(value: Any) -> bool:
+    """Whether a value is `true`. Raises `Failure` if it is no boolean."""
+    if value is True or value is False:
+        return bool(value)
+    raise Failure("no such overload")
+
+
+def whole(value: int) -> int:
+    """A whole number that is not too large. Raises `Failure`."""
+    if value not in INT:
+        raise Failure("integer overflow")
+    return value

@@ -1,0 +1,92 @@
+"""What a cluster's services tell beside its nodes: whence metrics come, what Knative takes, who manages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.cluster.discover.input import field, mapping
+from gpuspec.numbers import read_whole
+from gpuspec.spec import Duration
+from gpuspec.spec.knative import FEATURES, Knative
+from gpuspec.spec.metrics import Metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
+
+    from gpuspec.cluster.discover.input import Node
+
+Json = dict[str, Any]
+KNATIVE = "knative-serving"
+_CUSTOM, _EXTERNAL = "custom.metrics.k8s.io", "external.metrics.k8s.io"
+_LONGEST = 600
+"""Seconds of `max-revision-timeout-seconds` as Knative comes."""
+_MOST = 1 << 31
+
+
+class Services(msgspec.Struct, frozen=True):
+    """What they put into a profile, and what is to be known of them."""
+
+    metrics: Metrics | None
+    knative: Knative
+    comments: dict[str, tuple[str, ...]]
+    notes: tuple[str, ...]
+
+
+def read_services(objects: Iterable[Json]) -> Services:
+    """What APIServices and Knative's ConfigMaps tell."""
+    every = [*objects]
+    metrics, comment, notes = _metrics(every)
+    maps = {
+        str(field(one, "metadata", "name")): mapping(one, "data")
+        for one in every
+        if field(one, "metadata", "namespace") == KNATIVE
+    }
+    knative = _knative(maps.get("config-features", {}), maps.get("config-defaults", {}))
+    said: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}
+    return Services(metrics, knative, said, notes)
+
+
+def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, ...]]:
+    """The source, a comment on it, and notes. KEDA's Prometheus is nowhere to be seen."""
+    by = {
+        str(field(one, "spec", "group")): mapping(one, "spec", "service")
+        for one in objects
+        if field(one, "spec", "group") in (_CUSTOM, _EXTERNAL)
+    }
+    external = by.get(_EXTERNAL, {})
+    is_keda = "keda" in f"{external.get('namespace')} {external.get('name')}"
+    notes: tuple[str, ...] = ()
+    if is_keda:
+        notes = (
+            "KEDA serves external.metrics.k8s.io: for `metrics` with `source: keda`, write the address "
+            "of its Prometheus and KEDA's version in `installed`",
+        )
+    source: Literal["custom-metrics", "external-metrics"]
+    if _CUSTOM in by:
+        source, api = "custom-metrics", _CUSTOM
+    elif external and not is_keda:
+        source, api = "external-metrics", _EXTERNAL
+    else:
+        return None, "", notes
+    service = by[api]
+    name = f"{service.get('namespace')}/{service.get('name')}"
+    comment = f"{name} serves {api}; whether it has a server's series, and how it calls them, it does not say"
+    return Metrics(source=source), comment, notes
+
+
+def _knative(features: Json, defaults: Json) -> Knative:
+    enabled = (one for one in FEATURES if str(features.get(one)).lower() == "enabled")
+    seconds = read_whole(defaults.get("max-revision-timeout-seconds"), _MOST)
+    longest = Duration(seconds) if seconds and seconds != _LONGEST else None
+    return Knative(features=tuple(enabled), longest_timeout=longest)
+
+
+def is_autopilot(nodes: Sequence[Node]) -> bool:
+    """Whether GKE manages the nodes alone: it calls those of Autopilot `gk3-…`, and others `gke-…`.
+
+    Source: https://ahmet.im/blog/gke-autopilot, "Poking at nodes".
+    """
+    return bool(nodes) and all(node.name.startswith("gk3-") for node in nodes)

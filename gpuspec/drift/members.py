@@ -1,0 +1,119 @@
+"""Which pools of a profile a node that runs is of."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.faults import has_gpu_labels
+from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
+from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.drift.devices import expected
+from gpuspec.drift.marks import lacking
+from gpuspec.drift.traits import other_model, traits
+from gpuspec.fleet.nodes import HOSTNAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.drift.model import Trait
+    from gpuspec.spec import Pool, Profile
+
+_WORDS = POOL_WORDS - {"accelerator"}
+Together = tuple["Pool", ...]
+"""Pools that are parts of the same node."""
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A node, the pools that it is of, and how it differs from them; no pool for a stray."""
+
+    node: Node
+    pools: Together
+    traits: tuple[Trait, ...] = ()
+    nearest: Pool | None = None
+    """Of a stray, the pool that it is most like."""
+
+
+def members(inventory: Inventory, profile: Profile) -> list[Member]:
+    """Every node that has accelerators, or should have: those of pools, and strays."""
+    found = (_member(node, profile, node.name in inventory.dra_nodes) for node in inventory.nodes)
+    return [one for one in found if one is not None]
+
+
+def has_accelerators(node: Node) -> bool:
+    """Whether anything of the node says that it has some."""
+    names = (*node.capacity, *node.allocatable)
+    return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
+
+
+def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
+    """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
+    pools = profile.spec.pools
+    candidates: list[Together]
+    if not has_accelerators(node):
+        # All of them are gone, or it never had any: only a label that is the pool's alone tells.
+        candidates = [(pool,) for pool in pools if _is_told(node, pool)]
+        if not candidates:
+            return None
+    else:
+        exact = [pool for pool in pools if _is_exact(node, pool)]
+        pairs = [
+            pair for pair in combinations(exact, 2) if len({one.gpu.model for one in pair}) == 1
+        ]
+        candidates = [*((pool,) for pool in exact), *pairs]
+    if not candidates:
+        candidates = [(pool,) for pool in pools if _is_near(node, pool)]
+    if not candidates:
+        alike = [pool for pool in pools if other_model(node, pool) is False]
+        nearest = min(alike, key=lambda pool: len(lacking(node, pool)), default=None)
+        return Member(node, (), nearest=nearest)
+    rated = [(one, traits(node, one, profile.spec.topology, dra=dra)) for one in candidates]
+    best, found = min(rated, key=lambda pair: _rank(node, *pair))
+    return Member(node, best, tuple(found))
+
+
+def _is_exact(node: Node, pool: Pool) -> bool:
+    """Whether it has all labels of the pool, and nothing says that it has other accelerators."""
+    if lacking(node, pool):
+        return False
+    other = other_model(node, pool)
+    if pool.labels:
+        return other is not True
+    return other is False or (other is None and expected([pool]).keys() <= node.allocatable.keys())
+
+
+def _is_near(node: Node, pool: Pool) -> bool:
+    """Whether it is of the pool although labels differ: by the pool's own name, else by its model.
+
+    Labels that it does not have speak less against it than those that say something else.
+    """
+    names = [key for key in pool.labels if _names_pool(key)]
+    told = [node.labels[key] == pool.labels[key] for key in names if key in node.labels]
+    if told:
+        return all(told)
+    others = [key for key, value in pool.labels.items() if node.labels.get(key, value) != value]
+    return other_model(node, pool) is False and len(pool.labels) >= 2 * len(others)
+
+
+def _names_pool(key: str) -> bool:
+    """Whether a label is the pool's name, or that of its only node."""
+    return key in (*POOL_KEYS, HOSTNAME) or key.rpartition("/")[2] in _WORDS
+
+
+def _is_told(node: Node, pool: Pool) -> bool:
+    """Whether labels that tell the pool's nodes from all others are the node's too."""
+    telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE]
+    return bool(telling) and all(node.labels.get(key) == pool.labels[key] for key in telling)
+
+
+def _rank(node: Node, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:
+    """The fewest differences first, then the most labels, then the larger pool, then one alone."""
+    have = [pool.allocatable for pool in pools if pool.allocatable is not None]
+    size = sum(one.memory.int_value for one in have)
+    labels = max(len(pool.labels) for pool in pools)
+    wrong = sum(one.topic in ("devices", "sharing") for one in found)
+    return (-labels, wrong, len(found), -size, len(pools))

@@ -1,0 +1,128 @@
+"""The objects that a profile names, and that others make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.objects import Said, ask
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.spec.extends import PresetPlace
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from gpuspec.drift.dump import Dump, Kind
+    from gpuspec.manifests import Path
+    from gpuspec.spec import Profile
+
+_KUEUE, _TRAINER, _KSERVE = "kueue.x-k8s.io", "trainer.kubeflow.org", "serving.kserve.io"
+_FEATURES = ("", "ConfigMap")
+_SERVICE: Kind = ("apiregistration.k8s.io", "APIService")
+_APIS = {
+    "custom-metrics": "custom.metrics.k8s.io",
+    "external-metrics": "external.metrics.k8s.io",
+    "keda": "external.metrics.k8s.io",
+}
+"""The API by which autoscalers ask each source of metrics."""
+
+
+def named(profile: Profile, made: Collection[tuple[Kind, str]]) -> Iterator[Said]:
+    """Each that has to be there, once. `made`: the kinds and names of what `cluster render` makes."""
+    seen: set[tuple[Kind, str, str]] = set()
+    for kind, space, name, path in _named(profile):
+        place = profile.place(path)
+        known = (kind, space, name) in seen or (kind, name) in made
+        # What a preset knows of its provider need not be in every cluster of it.
+        if known or isinstance(place, PresetPlace):
+            continue
+        seen.add((kind, space, name))
+        metadata = {"name": name, "namespace": space} if space else {"name": name}
+        version = f"{kind[0]}/" if kind[0] else ""
+        value = {"apiVersion": version, "kind": kind[1], "metadata": metadata}
+        yield Said(value, "named", str(place or ""))
+
+
+def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
+    spec = profile.spec
+    for index, pool in enumerate(spec.pools):
+        if pool.runtime_class is not None:
+            path: Path = ("spec", "pools", index, "runtimeClass")
+            yield ("node.k8s.io", "RuntimeClass"), "", pool.runtime_class, path
+    roles = ("training", "batch_inference", "inference", "placeholder")
+    classes = (*(getattr(spec.priorities, role) for role in roles), *spec.priorities.names.values())
+    for name in classes:
+        if name is not None:
+            yield ("scheduling.k8s.io", "PriorityClass"), "", name, ("spec", "priorities")
+    for name in spec.storage.classes:
+        path = ("spec", "storage", "classes", name, "accessModes")
+        yield ("storage.k8s.io", "StorageClass"), "", name, path
+    for index, queue in enumerate(spec.queues):
+        path = ("spec", "queues", index)
+        for check in queue.admission_checks:
+            yield (_KUEUE, "AdmissionCheck"), "", check.name, (*path, "admissionChecks")
+        if queue.existing:
+            yield (_KUEUE, "ClusterQueue"), "", queue.cluster, path
+            for space in queue.namespaces:
+                yield (_KUEUE, "LocalQueue"), space, queue.name, path
+    if spec.gateway is not None and spec.gateway.name and spec.gateway.namespace:
+        kind = ("gateway.networking.k8s.io", "Gateway")
+        yield kind, spec.gateway.namespace, spec.gateway.name, ("spec", "gateway")
+    training = spec.runtimes.training
+    if training is not None and training.kind == "ClusterTrainingRuntime":
+        path = ("spec", "runtimes", "training")
+        yield (_TRAINER, training.kind), "", training.name, path
+    for key, runtime in spec.runtimes.serving.items():
+        if runtime.kind == "ClusterServingRuntime":
+            path = ("spec", "runtimes", "serving", key)
+            yield (_KSERVE, runtime.kind), "", runtime.name, path
+    prometheus = None if spec.metrics is None else spec.metrics.prometheus
+    if prometheus is not None and prometheus.authentication is not None:
+        kind = ("keda.sh", "ClusterTriggerAuthentication")
+        yield kind, "", prometheus.authentication.name, ("spec", "metrics")
+
+
+def present(said: Said, dump: Dump) -> Difference | None:
+    """A difference where what the profile names is not there, whatever it says itself."""
+    if dump.find(said.kind, said.namespace, said.name) is not None:
+        return None
+    remark = Remark("object", "the profile names it, and others make it")
+    return Difference("missing", "named", said.title, (remark,), where=said.where)
+
+
+def settings(profile: Profile, dump: Dump) -> Iterator[Difference]:
+    """What the profile says of services: whence metrics come, what Knative takes of a pod."""
+    yield from _metrics(profile, dump)
+    yield from _knative(profile, dump)
+
+
+def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
+    source = None if profile.spec.metrics is None else profile.spec.metrics.source
+    if source is None or not dump.has(_SERVICE):
+        return
+    api = _APIS[source]
+    if not any(at(one, ("spec", "group")) == api for one in dump.of(_SERVICE)):
+        said = f"nothing serves {api}, and the profile has metrics from `{source}`"
+        where = str(profile.place(("spec", "metrics")) or "")
+        yield Difference("missing", "named", f"API {api}", (Remark("object", said),), where=where)
+
+
+def _knative(profile: Profile, dump: Dump) -> Iterator[Difference]:
+    said = profile.spec.knative.features
+    found: dict[str, Any] | None = dump.find(_FEATURES, "knative-serving", "config-features")
+    if not said or found is None:
+        return
+    data = mapping(found.get("data"))
+    off = [name for name in said if text(data.get(name)).lower() != "enabled"]
+    if off:
+        remark = Remark("object", f"not enabled, and the profile has it: {', '.join(off)}")
+        where = str(profile.place(("spec", "knative")) or "")
+        name = "ConfigMap knative-serving/config-features"
+        yield Difference("different", "named", name, (remark,), where=where)
+
+
+def unasked(profile: Profile, dump: Dump) -> str | None:
+    """What to ask for to know whence metrics come; None where that is known, or nobody says it."""
+    if profile.spec.metrics is None or dump.has(_SERVICE):
+        return None
+    return ask(_SERVICE)

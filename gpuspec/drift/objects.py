@@ -1,0 +1,200 @@
+"""What is said of an object, against the live one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.diff.effects import effect_of, rolls
+from gpuspec.diff.fields import Raw, differences
+from gpuspec.diff.hidden import is_hidden, masked, opened
+from gpuspec.diff.immutable import kept_field, way
+from gpuspec.diff.model import EFFECTS, Field
+from gpuspec.diff.parts import pattern, place
+from gpuspec.diff.steps import written
+from gpuspec.diff.values import ABSENT
+from gpuspec.diff.words import few
+from gpuspec.drift.dump import kind_of_value
+from gpuspec.drift.filled import About, is_drift
+from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.running import workload_of
+from gpuspec.kinds import kind_of, pod_paths, traits_of
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.diff.steps import Pattern
+    from gpuspec.drift.dump import Dump, Json, Kind
+    from gpuspec.drift.model import About as Of
+
+_SCALERS = (
+    ("autoscaling", "HorizontalPodAutoscaler"),
+    ("keda.sh", "ScaledObject"),
+    ("autoscaling.aibrix.ai", "PodAutoscaler"),
+)
+_SCALED = "Deployment"
+"""What an autoscaler scales that does not say of which kind it is."""
+Target = tuple[str, str, str]
+
+
+class Said(msgspec.Struct, frozen=True):
+    """An object that should be there."""
+
+    value: dict[str, Any]
+    about: Of
+    where: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """Group and kind."""
+        return kind_of_value(self.value)
+
+    @property
+    def namespace(self) -> str:
+        """Empty where it leaves it open, or has none."""
+        known = kind_of(*self.kind)
+        spaced = known is None or known.namespaced
+        return str(at(self.value, ("metadata", "namespace")) or "") if spaced else ""
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where it is to be generated."""
+        return str(at(self.value, ("metadata", "name")) or "")
+
+    @property
+    def workload(self) -> tuple[str, str] | None:
+        """Namespace and name of the workload that it is rendered from."""
+        labels = at(self.value, ("metadata", "labels"))
+        return workload_of(labels, self.namespace or "default")
+
+    @property
+    def title(self) -> str:
+        """Like `ResourceQuota research/gpuspec`."""
+        return f"{self.kind[1]} {self.called}"
+
+    @property
+    def called(self) -> str:
+        """Like `research/gpuspec`."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """What became of the objects that are said."""
+
+    differences: tuple[Difference, ...]
+    unseen: tuple[Said, ...]
+    count: int
+    """Those that could be looked for."""
+    notes: tuple[str, ...]
+
+
+def look(said: Iterable[Said], dump: Dump) -> Looked:
+    """Hold each object against the live one of its kind and name."""
+    objects = [one for one in said if one.name]
+    scaled = {*scale_targets(dump), *_targets(one.value for one in objects)}
+    found: list[Difference] = []
+    unseen: list[Said] = []
+    notes: list[str] = []
+    count = 0
+    for one in objects:
+        if not dump.has(one.kind):
+            unseen.append(one)
+            continue
+        count += 1
+        live = dump.find(one.kind, one.namespace, one.name)
+        if live is None:
+            if _may_be_over(one):
+                notes.append(f"{one.title} is not there: it is deleted some time after its end")
+            else:
+                found.append(Difference("missing", one.about, one.title, where=one.where))
+        elif (other := str(live.get("apiVersion"))) != one.value.get("apiVersion"):
+            version = str(one.value.get("apiVersion"))
+            notes.append(
+                f"{one.title} is of {other} in the dump and of {version} as rendered: its "
+                f"fields are not compared; ask for {_ask(one.kind, version)}"
+            )
+        else:
+            raws = changed(one, live, is_scaled=_target(one) in scaled)
+            if raws:
+                found.append(_different(one, live, raws))
+    return Looked(tuple(found), tuple(unseen), count, tuple(notes))
+
+
+def changed(said: Said, live: Json, *, is_scaled: bool) -> list[Raw]:
+    """The fields in which a live object is not as it is said: what is said first, then what is there."""
+    about = About(said.kind, said.value, _pods(said), is_scaled)
+    raws = differences(opened(said.kind, said.value), opened(said.kind, live))
+    return [raw for raw in raws if is_drift(about, raw)]
+
+
+def _pods(said: Said) -> tuple[tuple[Pattern, ...], ...]:
+    """What of an object is in its pods: the specs, each with the metadata beside it."""
+    found = (
+        (pattern(one.spec), *(() if one.metadata is None else (pattern(one.metadata),)))
+        for one in pod_paths(said.value)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _different(said: Said, live: Json, raws: list[Raw]) -> Difference:
+    """The fields in words, and what it takes to have them as they are said again."""
+    fields = tuple(_field(said, raw, live) for raw in raws)
+    effect = max((field.effect for field in fields), key=EFFECTS.index)
+    remarks: tuple[Remark, ...] = ()
+    if effect == "refused":
+        refused = [raw for raw, one in zip(raws, fields, strict=True) if one.effect == "refused"]
+        kept = dict.fromkeys(kept_field(said.kind, raw) for raw in refused)
+        text = f"an apply will be refused: {few([*kept])} cannot change; {way(said.kind)}"
+        remarks = (Remark("object", text),)
+    elif effect != "in place":
+        text = f"applied as it is said: {rolls(said.kind, said.value).text}"
+        remarks = (Remark("object", text),)
+    return Difference("different", said.about, said.title, remarks, fields, said.where)
+
+
+def _field(said: Said, raw: Raw, live: Json) -> Field:
+    pods = _pods(said)
+    part, name = place(raw.steps, pods, several=len(pods) > 1)
+    hidden = is_hidden(said.kind, raw.steps)
+    before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
+    back = Raw(raw.steps, raw.new, raw.old, raw.reordered)
+    effect = effect_of(said.kind, back, live, said.value, pods)
+    return Field(written(raw.steps), part, name, raw.change, before, after, hidden, effect)
+
+
+def _may_be_over(one: Said) -> bool:
+    """Whether it is deleted some time after its end, so that nobody misses it."""
+    ttl = traits_of(*one.kind).ttl
+    return bool(ttl) and at(one.value, ttl) is not None
+
+
+def scale_targets(dump: Dump) -> Iterator[Target]:
+    """What live autoscalers move: kind, namespace and name."""
+    for kind in _SCALERS:
+        yield from _targets(dump.of(kind))
+
+
+def _targets(values: Iterable[Json]) -> Iterator[Target]:
+    for value in values:
+        kind = kind_of_value(value)
+        target = at(value, ("spec", "scaleTargetRef"))
+        if kind in _SCALERS and isinstance(target, dict):
+            space = str(at(value, ("metadata", "namespace")) or "")
+            yield str(target.get("kind") or _SCALED), space, str(target.get("name") or "")
+
+
+def _target(one: Said) -> Target:
+    return one.kind[1], one.namespace, one.name
+
+
+def ask(kind: Kind) -> str:
+    """What `kubectl get` calls a kind."""
+    group, name = kind
+    return f"{name.lower()}.{group}" if group else name.lower()
+
+
+def _ask(kind: Kind, version: str) -> str:
+    group, name = kind
+    return f"{name.lower()}.{version.rpartition('/')[2]}.{group}" if group else name.lower()

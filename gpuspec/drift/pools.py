@@ -1,0 +1,153 @@
+"""The pools of a profile against the nodes that run: pool by pool, and node by node where one differs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.drift.marks import lacking
+from gpuspec.drift.members import members
+from gpuspec.drift.model import Difference, Remark, Trait
+from gpuspec.numbers import read_version
+from gpuspec.spec import NodeCount
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.drift.members import Member
+    from gpuspec.spec import Pool, Profile
+
+DRIVER = "nvidia.com/cuda.driver-version.full"
+"""Where GPU Feature Discovery says the driver of a node; before 0.16 in three parts, as below."""
+_PARTS = tuple(f"nvidia.com/cuda.driver.{part}" for part in ("major", "minor", "rev"))
+_OLDEST = 3
+"""So many minor versions may a kubelet be behind its API server: https://kubernetes.io/releases/version-skew-policy"""
+
+
+def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Difference], int]:
+    """What differs of the pools and of the version, and how many nodes are of a pool."""
+    pools = profile.spec.pools
+    found = members(inventory, profile)
+    made = [*_versions(profile, inventory.nodes)]
+    for index, pool in enumerate(pools):
+        own = [one for one in found if pool in one.pools]
+        place = profile.place(("spec", "pools", index, "name"))
+        made += _pool(pool, own, str(place or ""))
+    made += _strays([one for one in found if not one.pools])
+    return made, sum(bool(one.pools) for one in found)
+
+
+def _pool(pool: Pool, own: Sequence[Member], where: str) -> Iterator[Difference]:
+    name = f"pool {pool.name}"
+    if not own:
+        if _least(pool) != 0:
+            said = "" if pool.nodes is None else f", and the profile says {_nodes(pool)}"
+            yield Difference(
+                "missing", "pool", name, (Remark("nodes", f"no node is of it{said}"),), where=where
+            )
+        return
+    remarks = [*_count(pool, len(own)), *_driver([one.node for one in own])]
+    # A node of two pools is told of once.
+    told = {one.node.name: one.traits for one in own if one.pools[0] == pool}
+    remarks += grouped(told)
+    if remarks:
+        yield Difference("different", "pool", name, tuple(remarks), where=where)
+
+
+def grouped(told: Mapping[str, Sequence[Trait]]) -> list[Remark]:
+    """Each fact once, with the nodes of which it is true, in the order in which they are seen."""
+    by: dict[Trait, list[str]] = {}
+    for node, found in told.items():
+        for one in found:
+            by.setdefault(one, []).append(node)
+    return [Remark(one.topic, one.text, tuple(nodes)) for one, nodes in by.items()]
+
+
+def _least(pool: Pool) -> int:
+    """The fewest nodes that it is said to have; one where nothing is said."""
+    if isinstance(pool.nodes, NodeCount):
+        return pool.nodes.min
+    return 1 if pool.nodes is None else pool.nodes
+
+
+def _nodes(pool: Pool) -> str:
+    if isinstance(pool.nodes, NodeCount):
+        return f"{pool.nodes.min} to {pool.nodes.max} nodes"
+    return "1 node" if pool.nodes == 1 else f"{pool.nodes} nodes"
+
+
+def _count(pool: Pool, count: int) -> Iterator[Remark]:
+    least, most = _least(pool), pool.most_nodes
+    if count < least or (most is not None and count > most):
+        have = "1 node" if count == 1 else f"{count} nodes"
+        yield Remark("nodes", f"{have}, and the profile says {_nodes(pool)}")
+
+
+def _driver(nodes: Sequence[Node]) -> Iterator[Remark]:
+    """The nodes whose driver is another than that of most."""
+    by: dict[str, list[str]] = defaultdict(list)
+    for node in nodes:
+        if version := _version(node):
+            by[version].append(node.name)
+    if len(by) < 2:
+        return
+    usual = max(by, key=lambda version: (len(by[version]), version))
+    for version in sorted(by.keys() - {usual}):
+        most = len(by[usual])
+        text = f"driver {version}, and {usual} on {most} {'other' if most == 1 else 'others'}"
+        yield Remark("driver", text, tuple(by[version]))
+
+
+def _version(node: Node) -> str:
+    if known := node.labels.get(DRIVER):
+        return known
+    parts = [node.labels.get(key, "") for key in _PARTS]
+    return ".".join(part for part in parts if part)
+
+
+def _versions(profile: Profile, nodes: Sequence[Node]) -> Iterator[Difference]:
+    """Kubelets that no API server of the profile's version takes."""
+    stated = read_version(profile.spec.kubernetes)[1]
+    minors = {node.name: node.minor for node in nodes if node.minor is not None}
+    newer = tuple(name for name, minor in minors.items() if minor > stated)
+    older = tuple(name for name, minor in minors.items() if minor < stated - _OLDEST)
+    remarks = []
+    if newer:
+        text = (
+            f"kubelets of 1.{max(minors.values())}: the API server is no older, and the profile says "
+            f"{profile.spec.kubernetes}"
+        )
+        remarks.append(Remark("version", text, newer))
+    if older:
+        text = (
+            f"kubelets of 1.{min(minors.values())}: an API server of {profile.spec.kubernetes}, which "
+            f"the profile says, takes them from 1.{stated - _OLDEST} on"
+        )
+        remarks.append(Remark("version", text, older))
+    if remarks:
+        where = str(profile.place(("spec", "kubernetes")) or "")
+        yield Difference("different", "profile", "kubernetes", tuple(remarks), where=where)
+
+
+def _strays(found: Sequence[Member]) -> Iterator[Difference]:
+    told = {one.node.name: (Trait("pool", _stray(one)),) for one in found}
+    if told:
+        yield Difference("unasked", "nodes", "nodes of no pool", tuple(grouped(told)))
+
+
+def _stray(one: Member) -> str:
+    """What it has, and what keeps it from the pool that is nearest."""
+    counts = Counter(
+        {
+            name: amount
+            for name in one.node.allocatable
+            if hardware.is_gpu_resource(name) and (amount := one.node.amount(name))
+        }
+    )
+    have = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "no accelerators left"
+    if one.nearest is None:
+        return f"{have}; the profile has no pool of its model"
+    why = next((trait.text for trait in lacking(one.node, one.nearest).values()), "")
+    return f"{have}; nearest is pool {one.nearest.name}" + (f": {why}" if why else "")

@@ -1,0 +1,81 @@
+"""In which facts a node differs from the pool that it is of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.labels import CAPACITY, capacity, zone
+from gpuspec.cluster.discover.model import Found, model_of
+from gpuspec.drift.devices import devices, sizes
+from gpuspec.drift.marks import labels, levels, sharing, taints
+from gpuspec.drift.model import Trait
+from gpuspec.spec.pools import REGION_LABEL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.cluster.discover.input import Node
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool, Topology
+
+
+def traits(
+    node: Node, pools: Sequence[Pool], topology: Topology | None = None, *, dra: bool = False
+) -> list[Trait]:
+    """All of them. Several pools are parts of the same node, which has what they have together."""
+    first = pools[0]
+    found = [*_model(node, first)]
+    renamed = bool(found)
+    return [
+        *_state(node),
+        *found,
+        *devices(node, pools, dra),
+        *labels(node, pools, renamed=renamed),
+        *levels(node, first, topology),
+        *sharing(node, pools),
+        *taints(node, first),
+        *_place(node, first),
+        *sizes(node, pools),
+    ]
+
+
+def _state(node: Node) -> Iterator[Trait]:
+    if not node.ready:
+        yield Trait("state", "not ready")
+    if node.cordoned:
+        yield Trait("state", "cordoned")
+
+
+def other_model(node: Node, pool: Pool) -> bool | None:
+    """Whether its GPUs are of another model than the pool's; None where nothing is sure."""
+    found = _surely(node, pool)
+    return None if found is None else found.name != hardware.model(pool.gpu.model).name
+
+
+def _surely(node: Node, pool: Pool) -> GpuModel | None:
+    """The model of a node that may be of the pool; None where nothing is sure, or not of the table."""
+    if pool.gpu.memory is not None:
+        return None
+    found = model_of(node, hardware.model(pool.gpu.model).vendor)
+    return found.model if isinstance(found, Found) and not found.remark else None
+
+
+def _model(node: Node, pool: Pool) -> Iterator[Trait]:
+    found = _surely(node, pool)
+    if found is not None and found.name != hardware.model(pool.gpu.model).name:
+        yield Trait("model", f"its GPU is {found.name}, and the pool's {pool.gpu.model}")
+
+
+def _place(node: Node, pool: Pool) -> Iterator[Trait]:
+    where, zones = zone(node), pool.all_zones
+    if where is not None and zones and where not in zones:
+        yield Trait("zone", f"in zone {where}, and the pool spans {', '.join(zones)}")
+    region = node.labels.get(REGION_LABEL)
+    if region is not None and pool.its_region not in (None, region):
+        yield Trait("zone", f"in region {region}, and the pool is in {pool.its_region}")
+    is_told = any(key in node.labels for key in CAPACITY)
+    if is_told and capacity(node) != pool.capacity:
+        yield Trait("capacity", f"{capacity(node)} by its labels, and the pool is {pool.capacity}")
+    if node.architecture != pool.architecture:
+        yield Trait("architecture", f"{node.architecture}, and the pool says {pool.architecture}")

@@ -1,0 +1,63 @@
+"""What a profile and specs say, and a cluster does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.drift import Drift, Said
+    from gpuspec.facade.reading import Read
+    from gpuspec.spec import Profile
+
+
+def fleet_drift(*paths: str, live: str, profile: Profile | None = None) -> Drift:
+    """What of a profile, and of specs and manifests on it, is otherwise in a cluster.
+
+    `live` names what `kubectl get … -A -o json` printed; `-` is standard input. Without a profile that
+    of the configuration. Pools are held against nodes, `cluster render`'s objects and those of `paths`
+    against live ones; with `paths`, workloads with accelerators that none of them makes are told too.
+    Kinds that the dump does not hold are said to be unseen, never to be missing.
+
+    Raises `InputError` for what cannot be read, for a spec that the profile cannot carry, and where
+    no profile is named.
+    """
+    from gpuspec.drift import drift, read_dump
+    from gpuspec.facade.configuration import configuration_of, configured
+    from gpuspec.manifests import InputError, Problem
+    from gpuspec.manifests.files import content
+    from gpuspec.manifests.limits import MAX_DUMP
+
+    given = profile or configured(configuration_of(paths))
+    if given is None:
+        hint = "name the profile of the cluster: -c FILE"
+        raise InputError([Problem("no profile to hold the cluster against", hint=hint)])
+    dump = read_dump(content(live, MAX_DUMP), "<stdin>" if live == "-" else live)
+    return drift(given, _said(paths, given) if paths else None, dump)
+
+
+def _said(paths: Sequence[str], profile: Profile) -> list[Said]:
+    """The objects of specs, as rendered, and of manifests. Raises `InputError`."""
+    from gpuspec.facade.reading import read_all
+    from gpuspec.manifests import InputError, Problem
+
+    read = read_all(paths, profile)
+    made = [*_objects(read)]
+    problems = [*read.problems(), *(one for _, reasons in read.specs.refused for one in reasons)]
+    if not (problems or made):
+        where = ", ".join("standard input" if path == "-" else path for path in paths)
+        hint = "give specs, or manifests"
+        problems.append(Problem(f"nothing to compare in {where}", hint=hint))
+    if problems:
+        raise InputError(problems)
+    return made
+
+
+def _objects(read: Read) -> Iterator[Said]:
+    from gpuspec.drift import Said
+
+    for unit in (*read.feed.plain(), *read.feed.podded(), *read.specs.units):
+        # What an object wraps is compared with it; an item of a List is not wrapped.
+        if unit.object.base[:1] in ((), ("items",)):
+            yield Said(unit.object.value, "spec", unit.file or unit.where.span(())[0].file)

@@ -1,0 +1,1 @@
+"""Dynamic Resource Allocation: devices that nodes have, and pods ask for by claims."""

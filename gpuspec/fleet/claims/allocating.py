@@ -1,0 +1,406 @@
+"""Whether a node has the devices that claims ask for, and which it would give.
+
+Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2, structured/internal/{stable,incubating}:
+every device is tried for every request in the order of pools and devices, and the first whole
+solution counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from gpuspec.fleet.claims.amounts import consumed, enough
+from gpuspec.fleet.claims.constraints import Binding
+from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged
+from gpuspec.fleet.claims.model import Allocation, Taken
+from gpuspec.fleet.scheduler.selectors import Condition, Selector
+from gpuspec.fleet.scheduler.terms import NodeTerm
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
+
+    from gpuspec.fleet.claims.features import Features
+    from gpuspec.fleet.claims.model import (
+        Ask,
+        Claim,
+        Device,
+        DeviceClass,
+        DeviceId,
+        Place,
+    )
+    from gpuspec.fleet.claims.pools import Pool
+    from gpuspec.fleet.nodes.node import Node
+
+MOST = 32
+"""Devices of one claim."""
+_STEPS = 50_000
+"""So often a device is tried before nothing is said: the scheduler has ten seconds."""
+_EFFECTS = ("NoSchedule", "NoExecute")
+_NAME = "metadata.name"
+_NO_KEY = "no such key:"
+_GUARD = (
+    ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with "
+    "has() for optional fields"
+)
+
+
+class Stock(Protocol):
+    """Devices, and what of them is free."""
+
+    features: Features
+    classes: dict[str, DeviceClass]
+    taken: Counter[DeviceId]
+    shares: dict[DeviceId, list[Mapping[str, Fraction]]]
+
+    def pools(self, node: Node) -> tuple[Pool, ...]:
+        """The pools that a node can use."""
+
+    def place(self, device: Device) -> Place:
+        """Where a device can be used from."""
+
+    def means(self, expression: str, device: Device) -> bool:
+        """Whether an expression means a device."""
+
+    def counters(self, pool: Pool) -> dict[tuple[str, str], Fraction]:
+        """What is left of the counters of a pool."""
+
+
+class _TooMany(Exception):
+    """No claim has so many devices."""
+
+
+class _Candidate(NamedTuple):
+    device: Device
+    pool: Pool
+
+
+def allocate(devices: Stock, node: Node, claims: Sequence[Claim]) -> tuple[Allocation, ...] | None:
+    """What a node gives to each of some claims; None where it has too little.
+
+    Raises `Failed`, `Invalid` and `Unjudged`.
+    """
+    return _Search(devices, node, claims).run()
+
+
+class _Search:
+    def __init__(self, devices: Stock, node: Node, claims: Sequence[Claim]) -> None:
+        self._devices = devices
+        self._features = devices.features
+        self._node = node
+        self._claims = claims
+        self._pools = devices.pools(node)
+        self._found: list[list[Taken]] = [[] for _ in claims]
+        self._given: list[list[Device]] = [[] for _ in claims]
+        self._bindings = [[Binding(one) for one in claim.constraints] for claim in claims]
+        self._taking: dict[DeviceId, list[int]] = {}
+        self._shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
+        self._counted: dict[tuple[str, str], dict[tuple[str, str], Fraction]] = {}
+        self._all: dict[tuple[int, str], list[_Candidate]] = {}
+        self._candidates = [
+            _Candidate(one, pool) for pool in self._pools if pool.usable for one in pool.devices
+        ]
+        self._no: dict[tuple[int, str], set[int]] = {}
+        self._steps = 0
+
+    def run(self) -> tuple[Allocation, ...] | None:
+        """See `allocate`."""
+        for number, claim in enumerate(self._claims):
+            total = 0
+            for request in claim.requests:
+                many = min(self._least(number, claim, ask) for ask in request.asks)
+                if many > MOST - total and self._features.names:
+                    raise Failed(
+                        f"claim {_called(claim)}, request {request.name}: adding {many} devices "
+                        f"exceeds the claim limit of {MOST}, with {total} already accounted for"
+                    )
+                total += many
+            if total > MOST:
+                raise Failed(
+                    f"claim {_called(claim)}: number of requested devices {total} exceeds the "
+                    f"claim limit of {MOST}"
+                )
+        try:
+            done = self._requests(0, 0)
+        except _TooMany:
+            done = False
+        if done:
+            return tuple(
+                Allocation(tuple(found), self._terms(given))
+                for found, given in zip(self._found, self._given, strict=True)
+            )
+        if any(pool.invalid for pool in self._pools):
+            raise Invalid
+        return None
+
+    def _least(self, number: int, claim: Claim, ask: Ask) -> int:
+        """The devices that a request needs; those of one that asks for all are looked up."""
+        if ask.unread:
+            raise Unjudged(f"its claim {_called(claim)} asks for {ask.unread}")
+        if ask.count is not None:
+            return ask.count
+        found = self._all[number, ask.name] = []
+        for pool in self._pools:
+            if not pool.usable:
+                state = "currently being updated" if pool.incomplete else "currently invalid"
+                raise Failed(
+                    f"claim {_called(claim)}, request {_own(ask)}: asks for all devices, but "
+                    f"resource pool {'/'.join(pool.id)} is {state}"
+                )
+            for one in pool.devices:
+                if self._selectable(claim, ask, one) and self._has(ask, one, None):
+                    found += (_Candidate(one, pool),)
+        return len(found)
+
+    # ------------------------------------------------------------------------------- the search
+
+    def _requests(self, number: int, at: int) -> bool:
+        """Find devices for the requests of a claim from one on, and for the claims after it."""
+        if number == len(self._claims):
+            return True
+        claim = self._claims[number]
+        if at == len(claim.requests):
+            try:
+                return self._requests(number + 1, 0)
+            except _TooMany:
+                # Another alternative of this claim may leave the next one more.
+                return False
+        request = claim.requests[at]
+        if not request.alternatives:
+            return self._devices_of(number, at, request.asks[0], 0, 0)
+        too_many = True
+        for ask in request.asks:
+            try:
+                if self._devices_of(number, at, ask, 0, 0):
+                    return True
+            except _TooMany:
+                continue
+            too_many = False
+        if too_many:
+            raise _TooMany
+        return False
+
+    def _devices_of(self, number: int, at: int, ask: Ask, have: int, start: int) -> bool:
+        """Find the rest of the devices that are asked for, from a place on in their order."""
+        every = ask.count is None
+        candidates = self._all[number, ask.name] if every else self._candidates
+        wanted = len(candidates) if every else ask.count or 0
+        if every and not candidates:
+            return False
+        if have >= wanted:
+            return self._requests(number, at + 1)
+        if wanted - have > MOST - len(self._found[number]):
+            raise _TooMany
+        if every:
+            return self._try(number, at, ask, have, have, candidates[have])
+        claim, no = self._claims[number], self._no.setdefault((number, ask.name), set())
+        for place in range(start, len(candidates)):
+            one = candidates[place].device
+            if place in no or self._in_use(number, ask, one):
+                continue
+            if not self._selectable(claim, ask, one):
+                no.add(place)
+                continue
+            if not self._has(ask, one, self._shares.get(one.id, ())):
+                continue
+            if self._try(number, at, ask, have, place, candidates[place]):
+                return True
+            if self._short(candidates, place + 1, no, number, ask, wanted - have):
+                return False
+        return False
+
+    def _short(
+        self,
+        candidates: list[_Candidate],
+        start: int,
+        no: set[int],
+        number: int,
+        ask: Ask,
+        wanted: int,
+    ) -> bool:
+        """Whether too few devices follow, whatever those come to that nobody has looked at."""
+        left = 0
+        for place in range(start, len(candidates)):
+            if place not in no and not self._in_use(number, ask, candidates[place].device):
+                left += 1
+                if left >= wanted:
+                    return False
+        return True
+
+    def _try(self, number: int, at: int, ask: Ask, have: int, place: int, one: _Candidate) -> bool:
+        """Give a device, and find the rest; where there is none, take it back."""
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise Unjudged("too many devices come into question for its claims")
+        undo = self._give(number, ask, one)
+        if undo is None:
+            return False
+        try:
+            if self._devices_of(number, at, ask, have + 1, place + 1):
+                return True
+        except _TooMany:
+            undo()
+            raise
+        undo()
+        return False
+
+    def _give(self, number: int, ask: Ask, candidate: _Candidate) -> Callable[[], None] | None:
+        """Give a device to a claim; returns what takes it back, or None where it cannot be had."""
+        device, pool = candidate
+        if self._in_use(number, ask, device):
+            return None
+        if device.consumes and not self._features.partitions:
+            return None
+        shared = device.shared and self._features.capacity
+        counted = bool(device.consumes) and not (shared and self._is_shared(device.id))
+        if counted and not self._count(device, pool):
+            return None
+        bound: list[Binding] = []
+
+        def back() -> None:
+            for one in bound:
+                one.remove(ask, device)
+            if counted:
+                self._uncount(device, pool)
+
+        if self._features.taints and not _tolerated(device, ask):
+            back()
+            return None
+        for one in self._bindings[number]:
+            if not one.add(ask, device):
+                back()
+                if ask.count is None:
+                    raise Failed(
+                        f"claim {_called(self._claims[number])}, request {_own(ask)}: cannot add "
+                        f"device {device.id} because a claim constraint would not be satisfied"
+                    )
+                return None
+            bound.append(one)
+        if not self._has(ask, device, self._shares.get(device.id, ())):
+            back()
+            return None
+        amounts = consumed(ask, device) if shared else {}
+        if shared:
+            self._shares.setdefault(device.id, []).append(amounts)
+        else:
+            self._taking.setdefault(device.id, []).append(number)
+        taken = Taken(ask.name, device.id, ask.admin, shared, amounts)
+        self._found[number].append(taken)
+        self._given[number].append(device)
+
+        def undo() -> None:
+            self._found[number].pop()
+            self._given[number].pop()
+            if shared:
+                self._shares[device.id].pop()
+                if not self._shares[device.id]:
+                    del self._shares[device.id]
+            else:
+                self._taking[device.id].remove(number)
+            back()
+
+        return undo
+
+    # ------------------------------------------------------------------------------ one device
+
+    def _in_use(self, number: int, ask: Ask, device: Device) -> bool:
+        taking = self._taking.get(device.id, ())
+        if ask.admin:
+            return number in taking
+        return bool(taking) or device.id in self._devices.taken
+
+    def _is_shared(self, device: DeviceId) -> bool:
+        return bool(self._shares.get(device)) or device in self._devices.shares
+
+    def _selectable(self, claim: Claim, ask: Ask, device: Device) -> bool:
+        if device.conditional and not self._features.conditions:
+            return False
+        known = self._devices.classes.get(ask.device_class)
+        for said, selectors in (
+            (f"class {ask.device_class}", known.selectors if known else ()),
+            (f"claim {_called(claim)}", ask.selectors),
+        ):
+            for index, expression in enumerate(selectors):
+                try:
+                    if not self._devices.means(expression, device):
+                        return False
+                except Broken as broken:
+                    raise Failed(
+                        self._fails(f"{said}: selector #{index}", device, broken)
+                    ) from None
+        return True
+
+    def _fails(self, where: str, device: Device, broken: Broken) -> str:
+        more = ""
+        if self._features.names:
+            where = f"{where} on device {device.id}"
+            more = _GUARD if _NO_KEY in str(broken) else ""
+        return f"{where}: CEL runtime error: {broken}{more}"
+
+    def _has(
+        self, ask: Ask, device: Device, taking: Sequence[Mapping[str, Fraction]] | None
+    ) -> bool:
+        """Whether a device has as much of its capacities as is asked for: for None, while nobody has
+        any of it."""
+        if not self._features.capacity:
+            if ask.capacity:
+                raise Failed("has capacity requests, but the DRAConsumableCapacity feature is off")
+            return True
+        had = () if taking is None else self._devices.shares.get(device.id, ())
+        return enough(ask, device, (*had, *(taking or ())))
+
+    def _count(self, device: Device, pool: Pool) -> bool:
+        """Take of the counters of a pool; returns whether there is enough of each."""
+        left = self._counted.get(pool.id)
+        if left is None:
+            left = self._counted[pool.id] = dict(self._devices.counters(pool))
+        short = False
+        for name, amounts in device.consumes:
+            for counter, amount in amounts.items():
+                left[name, counter] -= amount
+                short = short or left[name, counter] < 0
+        # A counter that others have overdrawn keeps all partitions of its pool from everybody.
+        if short or any(amount < 0 for amount in left.values()):
+            self._uncount(device, pool)
+            return False
+        return True
+
+    def _uncount(self, device: Device, pool: Pool) -> None:
+        left = self._counted[pool.id]
+        for name, amounts in device.consumes:
+            for counter, amount in amounts.items():
+                left[name, counter] += amount
+
+    def _terms(self, devices: Sequence[Device]) -> tuple[NodeTerm, ...] | None:
+        """The nodes where pods can use some devices."""
+        labels: list[Condition] = []
+        names: list[Condition] = []
+        for one in devices:
+            place = self._devices.place(one)
+            if place.node:
+                only = Condition(_NAME, "In", frozenset({self._node.name}))
+                return (NodeTerm(Selector(), (only,)),)
+            for term in place.terms or ():
+                labels += (each for each in term.labels.conditions if each not in labels)
+                names += (each for each in term.names if each not in names)
+        if not labels and not names:
+            return None
+        return (NodeTerm(Selector(tuple(labels)), tuple(names)),)
+
+
+def _tolerated(device: Device, ask: Ask) -> bool:
+    """Whether a request tolerates all taints of a device that keep pods off."""
+    return all(
+        taint.effect not in _EFFECTS or any(one.tolerates(taint) for one in ask.tolerations)
+        for taint in device.taints
+    )
+
+
+def _called(claim: Claim) -> str:
+    return f"{claim.namespace}/{claim.name}"
+
+
+def _own(ask: Ask) -> str:
+    """The name of a request, of an alternative its own."""
+    return ask.name.rpartition("/")[2]

@@ -1,0 +1,39 @@
+"""What the devices of one claim must have in common, or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.faults import Unjudged
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.claims.model import Ask, Attribute, Constraint, Device
+
+
+class Binding:
+    """A constraint, and the values of the devices that have been given under it."""
+
+    def __init__(self, constraint: Constraint) -> None:
+        self._constraint = constraint
+        self._values: list[Attribute] = []
+
+    def add(self, ask: Ask, device: Device) -> bool:
+        """Whether a device may be given too; then it counts."""
+        if not self._constraint.means(ask):
+            return True
+        value = device.attribute(self._constraint.attribute)
+        if value is None and device.supposed:
+            raise Unjudged(f"nothing tells the {self._constraint.attribute} of devices")
+        if value is None:
+            return False
+        if self._values:
+            wrong = value in self._values if self._constraint.distinct else value != self._values[0]
+            if wrong:
+                return False
+        self._values.append(value)
+        return True
+
+    def remove(self, ask: Ask, device: Device) -> None:
+        """A device that was added last is not given after all."""
+        if self._constraint.means(ask):
+            self._values.pop()

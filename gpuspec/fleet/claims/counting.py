@@ -1,0 +1,116 @@
+"""Devices as resources: what a node has of them, and what a pod's claims take.
+
+kube-scheduler does not count them so; people, room and pictures do. The names are ours.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.hardware import claim_drivers, mig_resource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.model import Allocation, Claim, Device
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+
+PREFIX = "resourceclaims/"
+NVIDIA = "gpu.nvidia.com"
+_PARTS = "mig.nvidia.com"
+
+
+def resource_of(device: Device) -> str | None:
+    """The name that a device counts under.
+
+    None of one that is there only until others are given: a share, or a partition that is made when
+    it is asked for.
+    """
+    if device.shared:
+        return None
+    driver = device.id.driver
+    if driver != NVIDIA:
+        return None if device.consumes else PREFIX + driver
+    match device.attributes.get("type"):
+        case (_, "gpu"):
+            return PREFIX + driver
+        case (_, "mig") if not device.consumes:
+            profile = device.attributes.get("profile")
+            return PREFIX + (f"{_PARTS}/{profile[1]}" if profile else _PARTS)
+    return None
+
+
+def counts_of(devices: Devices, node: Node) -> dict[str, int]:
+    """How many devices of each name a node has."""
+    names = (resource_of(one) for pool in devices.pools(node) for one in pool.devices)
+    return dict(Counter(name for name in names if name is not None))
+
+
+def taken(devices: Devices, allocations: Iterable[Allocation]) -> dict[str, int]:
+    """How many devices of each name some claims have."""
+    names = {one.id: resource_of(one) for one in devices.all()}
+    found: Counter[str] = Counter()
+    for allocation in allocations:
+        for one in allocation.taken:
+            name = names.get(one.device)
+            if name is not None and not one.admin:
+                found[name] += 1
+    return dict(found)
+
+
+def asked(devices: Devices, claims: Iterable[Claim]) -> dict[str, int]:
+    """How many devices of each name a pod's own claims certainly take.
+
+    Of alternatives the fewest; nothing of a request that devices of several names could meet.
+    """
+    found: Counter[str] = Counter()
+    for claim in claims:
+        for request in claim.requests if not claim.name else ():
+            names = {resource_of(one) for ask in request.asks for one in devices.selected(ask)}
+            counts = [ask.count for ask in request.asks if not ask.admin]
+            if len(names) != 1 or None in names or None in counts or not counts:
+                continue
+            (name,) = names
+            assert name is not None
+            found[name] += min(count or 0 for count in counts)
+    return dict(found)
+
+
+def held(shape: Shape, devices: Devices, pod: str) -> Shape:
+    """The shape of a pod that runs: with what it has, and nothing that it would still claim."""
+    requests = {name: n for name, n in shape.requests.items() if not name.startswith(PREFIX)}
+    requests |= taken(devices, devices.held((pod, None)))
+    return msgspec.structs.replace(shape, requests=requests, claims=(), unknown_devices="")
+
+
+def gpus_of(shape: Shape) -> int:
+    """The GPUs that a pod's own claims take, and parts of such."""
+    gpu, part = PREFIX + NVIDIA, PREFIX + _PARTS
+    return sum(n for name, n in shape.requests.items() if name == gpu or name.startswith(part))
+
+
+def billed(asked: Mapping[str, int]) -> Mapping[str, int]:
+    """Amounts as quotas count them: devices of claims under the resource that a plugin would have."""
+    if not any(name.startswith(PREFIX) for name in asked):
+        return asked
+    found: dict[str, int] = {}
+    for name, many in asked.items():
+        key = _billed(name)
+        if key is not None:
+            found[key] = found.get(key, 0) + many
+    return found
+
+
+def _billed(name: str) -> str | None:
+    if not name.startswith(PREFIX):
+        return name
+    own = name.removeprefix(PREFIX)
+    if own.startswith(f"{_PARTS}/"):
+        return mig_resource(own.removeprefix(f"{_PARTS}/"))
+    known = (one for one in claim_drivers().values() if one.driver == own)
+    return next((one.extended for one in known if one.extended), None)

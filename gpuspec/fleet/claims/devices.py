@@ -1,0 +1,295 @@
+"""The devices of a fleet, the claims on them, and who has which at one moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import copy
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.allocating import allocate
+from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
+
+    from gpuspec.fleet.claims.features import Features
+    from gpuspec.fleet.claims.model import Allocation, Ask, Claim, Device, DeviceClass, DeviceId
+    from gpuspec.fleet.claims.model import Place as Where
+    from gpuspec.fleet.claims.pools import Pool, Slices
+    from gpuspec.fleet.nodes.node import Node
+
+Key = tuple[str, str]
+"""Namespace and name of a claim."""
+Holder = tuple[str, int | None]
+"""A pod: namespace and name, and of which workload that is being placed."""
+HOLDERS = 256
+"""Pods that one claim is reserved for at most."""
+_IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""Before the name of a class, the resource that every class stands for."""
+_Answer = tuple["Allocation", ...] | None | Exception
+
+
+class Devices:
+    """What of a cluster's devices is free, and for whom. Pods come and go through it.
+
+    Slices and classes stay as they are; everything that is found of a node is kept as long as
+    nobody takes a device there.
+    """
+
+    def __init__(
+        self,
+        slices: Slices,
+        classes: Mapping[str, DeviceClass],
+        claims: Iterable[Claim],
+        features: Features,
+    ) -> None:
+        self.features = features
+        self.classes: dict[str, DeviceClass] = {}
+        self.taken: Counter[DeviceId] = Counter()
+        """Devices that claims have for themselves."""
+        self.shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
+        """What claims have of devices that they share."""
+        self.allocations: dict[Key, Allocation] = {}
+        """Of claims by name."""
+        self.holders: dict[Key, set[Holder]] = {}
+        """The pods that each claim is reserved for."""
+        self.advertised: frozenset[str] = frozenset()
+        """Resources that device plugins have on some node."""
+        self.apart: frozenset[str] = frozenset()
+        """Those of them that other nodes have by claims alone."""
+        self._standing: dict[str, str] = {}
+        self.learn(classes)
+        self._slices = slices
+        self._pools: dict[str, tuple[Pool, ...]] = {}
+        self._means: dict[tuple[str, DeviceId], bool | Exception] = {}
+        self._own: dict[Holder, list[Allocation]] = {}
+        self._answers: dict[str, dict[tuple[Claim, ...], _Answer]] = {}
+        for one in claims:
+            if one.allocation is None:
+                continue
+            self._take(one.allocation)
+            if one.owner:
+                owner = f"{one.namespace}/{one.owner}", None
+                self._own.setdefault(owner, []).append(one.allocation)
+            else:
+                key = one.namespace, one.name
+                self.allocations[key] = one.allocation
+                self.holders[key] = {(f"{one.namespace}/{pod}", None) for pod in one.holders}
+
+    def learn(self, classes: Mapping[str, DeviceClass]) -> None:
+        """Know of some classes too."""
+        for name, one in classes.items():
+            self.classes[name] = one
+            self._standing[f"{_IMPLICIT}{name}"] = name
+            if one.extended:
+                self._standing[one.extended] = name
+
+    def copy(self) -> Devices:
+        """The same devices; who takes one there takes none here."""
+        made = copy(self)
+        made.taken = self.taken.copy()
+        made.shares = {key: list(each) for key, each in self.shares.items()}
+        made.allocations = dict(self.allocations)
+        made.holders = {key: set(each) for key, each in self.holders.items()}
+        made._own = {key: list(each) for key, each in self._own.items()}
+        made._answers = {node: dict(each) for node, each in self._answers.items()}
+        return made
+
+    def empty(self) -> Devices:
+        """The same devices, and none of them taken."""
+        made = self.copy()
+        made.taken, made.shares, made._answers = Counter(), {}, {}
+        made.allocations, made.holders, made._own = {}, {}, {}
+        return made
+
+    def __bool__(self) -> bool:
+        return bool(self._slices)
+
+    # ------------------------------------------------------------------------------- what there is
+
+    def pools(self, node: Node) -> tuple[Pool, ...]:
+        """The pools that a node can use."""
+        found = self._pools.get(node.name)
+        if found is None:
+            found = self._pools[node.name] = self._slices.on(node)
+        return found
+
+    def place(self, device: Device) -> Where:
+        """Where a device can be used from."""
+        return self._slices.place(device.id) or device.place
+
+    def means(self, expression: str, device: Device) -> bool:
+        """Whether an expression means a device. Raises `Broken` and `Unjudged`."""
+        key = expression, device.id
+        found = self._means.get(key)
+        if found is None:
+            from gpuspec.fleet.claims.selecting import means
+
+            try:
+                found = means(expression, device)
+            except Broken as broken:
+                found = Unjudged(_untold(expression)) if device.supposed else broken
+            except Unreadable:
+                found = Unjudged(_untold(expression))
+            self._means[key] = found
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def counters(self, pool: Pool) -> dict[tuple[str, str], Fraction]:
+        """What is left of the counters of a pool."""
+        left = {
+            (name, counter): amount
+            for name, counters in pool.counters.items()
+            for counter, amount in counters.items()
+        }
+        for one in (*pool.devices, *pool.away):
+            if one.consumes and (one.id in self.taken or one.id in self.shares):
+                for name, amounts in one.consumes:
+                    for counter, amount in amounts.items():
+                        left[name, counter] -= amount
+        return left
+
+    def all(self) -> Iterable[Device]:
+        """All devices."""
+        return self._slices.devices()
+
+    def selected(self, ask: Ask) -> tuple[Device, ...]:
+        """All devices of the fleet that an ask means, as far as it can be told."""
+        known = self.classes.get(ask.device_class)
+        selectors = (*(known.selectors if known else ()), *ask.selectors)
+        found = []
+        for device in self._slices.devices():
+            try:
+                if all(self.means(each, device) for each in selectors):
+                    found.append(device)
+            except (Broken, Unjudged):
+                continue
+        return tuple(found)
+
+    def standing_for(self, resource: str) -> str | None:
+        """The class whose devices containers ask for by a resource; None for none.
+
+        None too where some node has the resource itself, which goes first there: see `advertised`.
+        """
+        if not self.features.extended or resource in self.advertised:
+            return None
+        return self._standing.get(resource)
+
+    def behind(self) -> Iterable[tuple[str, str]]:
+        """Resources that classes stand for, each with its class."""
+        return self._standing.items() if self.features.extended else ()
+
+    # ------------------------------------------------------------------------------- who has what
+
+    def wanted(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+        """Those of some claims that are still to be allocated."""
+        return tuple(one for one in claims if self.allocation(one) is None)
+
+    def allocation(self, claim: Claim) -> Allocation | None:
+        """What a claim has; None of those that are to be allocated."""
+        return self.allocations.get((claim.namespace, claim.name)) if claim.name else None
+
+    def offer(self, node: Node, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
+        """What a node gives to claims that have nothing. See `allocate`."""
+        known = self._answers.setdefault(node.name, {})
+        if claims not in known:
+            try:
+                known[claims] = allocate(self, node, claims)
+            except (Failed, Invalid, Unjudged) as error:
+                known[claims] = error
+        found = known[claims]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def sets(self, node: Node, claims: tuple[Claim, ...], most: int) -> int:
+        """How often a node could give pods what these claims ask for, and no oftener than `most`.
+
+        What several pods share they need but once.
+        """
+        made = self.copy()
+        for number in range(most):
+            given = [made.allocation(one) for one in claims]
+            if not all(one is None or one.met(node.name, node.labels) for one in given):
+                return number
+            wanted = made.wanted(claims)
+            if not wanted:
+                return most
+            try:
+                if made.offer(node, wanted) is None:
+                    return number
+            except (Failed, Invalid, Unjudged):
+                return number
+            made.take(node, ("", number), claims)
+        return most
+
+    def take(self, node: Node, pod: Holder, claims: Sequence[Claim]) -> None:
+        """A pod comes to a node, which gives it what its claims ask for."""
+        wanted = self.wanted(claims)
+        given = self.offer(node, wanted) if wanted else ()
+        for claim, allocation in zip(wanted, given or (), strict=False):
+            self._take(allocation)
+            if claim.name:
+                self.allocations[claim.namespace, claim.name] = allocation
+            else:
+                self._own.setdefault(pod, []).append(allocation)
+        for claim in claims:
+            if claim.name:
+                self.holders.setdefault((claim.namespace, claim.name), set()).add(pod)
+
+    def release(self, pod: Holder) -> None:
+        """A pod is gone: its own claims with it, and those that nobody else holds."""
+        for allocation in self._own.pop(pod, ()):
+            self._take(allocation, -1)
+        for key, holders in self.holders.items():
+            if pod in holders:
+                holders.discard(pod)
+                if not holders and key in self.allocations:
+                    self._take(self.allocations.pop(key), -1)
+
+    def held(self, pod: Holder) -> list[Allocation]:
+        """What the claims have that are a pod's own."""
+        return self._own.get(pod, [])
+
+    def idle(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+        """Those of some claims that have devices, and that no pod holds."""
+        return tuple(
+            one
+            for one in claims
+            if self.allocation(one) is not None and not self.holders.get((one.namespace, one.name))
+        )
+
+    def drop(self, claim: Claim) -> None:
+        """Take from a claim that nobody holds what it has, as the scheduler does where it is in the
+        way."""
+        found = self.allocations.pop((claim.namespace, claim.name), None)
+        if found is not None:
+            self._take(found, -1)
+
+    def _take(self, allocation: Allocation, by: int = 1) -> None:
+        for one in allocation.taken:
+            if one.admin:
+                continue
+            place = self._slices.place(one.device)
+            if place is not None and place.node:
+                self._answers.pop(place.node, None)
+            else:
+                self._answers.clear()
+            if one.share:
+                had = self.shares.setdefault(one.device, [])
+                if by > 0:
+                    had.append(one.amounts)
+                else:
+                    had.remove(one.amounts)
+                    if not had:
+                        del self.shares[one.device]
+            else:
+                self.taken[one.device] += by
+                if not self.taken[one.device]:
+                    del self.taken[one.device]
+
+
+def _untold(expression: str) -> str:
+    return f"nothing tells which devices `{expression}` means"

@@ -1,0 +1,78 @@
+"""Pods whose devices are claimed, as they count: what their claims take, and the claims that the
+scheduler makes of extended resources which a class stands for.
+
+Source: k8s.io/kubernetes 1.37.2, the scheduler's plugin DynamicResources.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.claims.counting import asked
+from gpuspec.fleet.claims.model import Ask, Claim, Request
+from gpuspec.fleet.scheduler.reading import rows, table
+from gpuspec.fleet.scheduler.requests import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.scheduler.shape import Shape
+
+
+def counted(shape: Shape, spec: Mapping[str, Any], devices: Devices) -> Shape:
+    """A shape with what its claims take among its requests, and with the claim that is made for its
+    extended resources, if nodes have these by claims."""
+    names = {name: made for name in shape.requests if (made := devices.standing_for(name))}
+    if names:
+        requests = {name: many for name, many in shape.requests.items() if name not in names}
+        claim = _special(spec, names, shape.namespace)
+        claims = (*shape.claims, claim) if claim.requests else shape.claims
+        shape = msgspec.structs.replace(shape, requests=requests, claims=claims)
+    both = sorted(devices.apart & shape.requests.keys())
+    if both:
+        why = f"some nodes have {both[0]} by a device plugin, and others by claims"
+        shape = msgspec.structs.replace(shape, unknown_devices=why)
+    more = asked(devices, shape.claims)
+    return msgspec.structs.replace(shape, requests={**shape.requests, **more}) if more else shape
+
+
+def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) -> Claim:
+    """The claim for all extended resources of a pod: a request for each container that asks for one.
+
+    An init container uses what those have that run on, and of several the one that needs most more.
+    """
+    first, rest = rows(spec.get("initContainers")), rows(spec.get("containers"))
+    containers = [*first, *rest]
+    brief = {at for at, one in enumerate(first) if one.get("restartPolicy") != "Always"}
+    requests: list[Request] = []
+    for name, known in sorted(names.items()):
+        lasting = {at: _count(one, name) for at, one in enumerate(containers) if at not in brief}
+        most = 0, ""
+        for at in sorted(brief):
+            want = _count(containers[at], name)
+            have = sum(many for other, many in lasting.items() if other > at)
+            if want > have and want - have > most[0]:
+                most = want - have, _called(at, containers[at], name)
+        made = [(many, _called(at, containers[at], name)) for at, many in lasting.items()]
+        for many, called in (most, *made):
+            if many:
+                ask = Ask(called, known, count=many)
+                requests.append(Request(called, (ask,), alternatives=False))
+    return Claim(namespace, "", tuple(sorted(requests, key=lambda one: one.name)))
+
+
+def _count(container: Mapping[str, Any], name: str) -> int:
+    resources = table(container.get("resources"))
+    written = table(resources.get("requests")).get(name)
+    if written is None:
+        written = table(resources.get("limits")).get(name)
+    return amount(name, written) or 0
+
+
+def _called(at: int, container: Mapping[str, Any], name: str) -> str:
+    resources = table(container.get("resources"))
+    asks = sorted({*table(resources.get("requests")), *table(resources.get("limits"))})
+    return f"container-{at}-request-{asks.index(name)}"

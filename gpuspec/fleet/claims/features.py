@@ -1,0 +1,50 @@
+"""What of Dynamic Resource Allocation a minor of Kubernetes has on as it comes.
+
+Source: k8s.io/kubernetes 1.35.8, 1.36.0 and 1.37.2, pkg/features/kube_features.go.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from gpuspec.numbers import read_version
+
+_GA = (1, 34)
+_SECOND = (1, 36)
+
+
+class Features(msgspec.Struct, frozen=True):
+    """The feature gates that decide what is allocated."""
+
+    claims: bool
+    """`resource.k8s.io/v1` is served, and claims are allocated."""
+    partitions: bool
+    """DRAPartitionableDevices."""
+    taints: bool
+    """DRADeviceTaints."""
+    capacity: bool
+    """DRAConsumableCapacity."""
+    conditions: bool
+    """DRADeviceBindingConditions."""
+    extended: bool
+    """DRAExtendedResource."""
+    rules: bool
+    """DRADeviceTaintRules."""
+    names: bool
+    """Whether messages name the device that an expression fails on, and what to write instead."""
+
+
+def features_of(version: str) -> Features:
+    """Those of a version, `major.minor`."""
+    minor = read_version(version)
+    second = minor >= _SECOND
+    return Features(
+        claims=minor >= _GA,
+        partitions=second,
+        taints=second,
+        capacity=second,
+        conditions=second,
+        extended=second,
+        rules=minor >= (1, 37),
+        names=minor >= (1, 37),
+    )

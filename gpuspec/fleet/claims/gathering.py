@@ -1,0 +1,99 @@
+"""What objects of `resource.k8s.io` tell of a cluster's devices, and of the claims on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.claims.devices import Devices
+from gpuspec.fleet.claims.features import features_of
+from gpuspec.fleet.claims.pools import Slices
+from gpuspec.fleet.claims.reading import claim_of, class_of, slice_of, taint_of, template_of
+from gpuspec.fleet.scheduler.reading import table, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.claims.model import Claim, DeviceClass, Slice
+
+KINDS = (
+    "ResourceSlice",
+    "DeviceClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "DeviceTaintRule",
+)
+_VERSION = "resource.k8s.io/v1"
+
+
+class Claims(msgspec.Struct, frozen=True):
+    """Claims and templates by namespace and name, and the classes that they name."""
+
+    claims: Mapping[tuple[str, str], Claim] = {}
+    templates: Mapping[tuple[str, str], Claim] = {}
+    classes: Mapping[str, DeviceClass] = {}
+    slices: tuple[Slice, ...] = ()
+
+
+def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
+    """What objects of any kinds tell; never raises. Of two of one name the later one counts, and a
+    claim that is applied again keeps what it has."""
+    claims: dict[tuple[str, str], Claim] = {}
+    templates: dict[tuple[str, str], Claim] = {}
+    classes: dict[str, DeviceClass] = {}
+    slices: dict[str, Slice] = {}
+    rules: list[Mapping[str, Any]] = []
+    for one in objects:
+        # Lists of the API leave the version off their items.
+        if one.get("apiVersion", _VERSION) != _VERSION:
+            continue
+        match one.get("kind"):
+            case "ResourceSlice":
+                made = slice_of(one)
+                slices[made.name] = made
+            case "DeviceClass":
+                known = class_of(one)
+                classes[known.name] = known
+            case "ResourceClaim":
+                claim = claim_of(one)
+                key = claim.namespace, claim.name
+                had = claims.get(key)
+                if claim.allocation is None and had is not None and had.allocation is not None:
+                    continue
+                claims[key] = claim
+            case "ResourceClaimTemplate":
+                template = template_of(one)
+                name = text(table(one.get("metadata")).get("name"))
+                templates[template.namespace, name] = template
+            case "DeviceTaintRule":
+                rules.append(one)
+    ruled = tuple(_ruled(one, rules) for one in slices.values())
+    return Claims(claims, templates, classes, ruled)
+
+
+def devices_of(known: Claims, version: str) -> Devices:
+    """The devices of a cluster whose scheduler is of a version, with what claims have of them."""
+    features = features_of(version)
+    return Devices(Slices(known.slices, features), known.classes, known.claims.values(), features)
+
+
+def _ruled(one: Slice, rules: Iterable[Mapping[str, Any]]) -> Slice:
+    """A slice whose devices have the taints that rules give them too."""
+    for rule in rules:
+        spec = table(rule.get("spec"))
+        of, taint = table(spec.get("deviceSelector")), taint_of(table(spec.get("taint")))
+        meant = all(
+            text(of.get(key)) in ("", value)
+            for key, value in (("driver", one.driver), ("pool", one.pool))
+        )
+        name = text(of.get("device"))
+        if meant:
+            devices = tuple(
+                msgspec.structs.replace(each, taints=(*each.taints, taint))
+                if name in ("", each.id.name)
+                else each
+                for each in one.devices
+            )
+            one = msgspec.structs.replace(one, devices=devices)
+    return one

@@ -1,0 +1,224 @@
+"""Devices, the slices that tell of them, classes, and claims: as kube-scheduler sees them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from gpuspec.fleet.scheduler.terms import NodeTerm
+
+
+class DeviceId(NamedTuple):
+    """What tells a device from all others of a cluster."""
+
+    driver: str
+    pool: str
+    name: str
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+Attribute = tuple[str, str | int | bool]
+"""The type as the slice names it (`string`, `int`, `bool`, `version`), and the value."""
+
+
+class Policy(msgspec.Struct, frozen=True):
+    """What may be asked of a capacity that several claims share."""
+
+    default: Fraction | None = None
+    least: Fraction | None = None
+    most: Fraction | None = None
+    step: Fraction | None = None
+    values: tuple[Fraction, ...] = ()
+
+
+class Capacity(msgspec.Struct, frozen=True):
+    """How much of something a device has."""
+
+    value: Fraction
+    written: str
+    policy: Policy | None = None
+
+
+class DeviceTaint(msgspec.Struct, frozen=True):
+    """What keeps claims off a device that do not tolerate it."""
+
+    key: str
+    value: str
+    effect: str
+
+
+class DeviceToleration(msgspec.Struct, frozen=True):
+    """Taints of devices that a request tolerates."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
+
+    def tolerates(self, taint: DeviceTaint) -> bool:
+        """Whether it tolerates a taint."""
+        if self.effect not in ("", taint.effect) or self.key not in ("", taint.key):
+            return False
+        return self.operator == "Exists" or (
+            self.operator in ("", "Equal") and self.value == taint.value
+        )
+
+
+class Place(msgspec.Struct, frozen=True):
+    """The nodes that devices can be used from: one by its name, all, or those that meet a term."""
+
+    node: str = ""
+    everywhere: bool = False
+    terms: tuple[NodeTerm, ...] | None = None
+
+    def met(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether a node is one of them."""
+        if self.node:
+            return name == self.node
+        if self.everywhere:
+            return True
+        return any(term.met(name, labels) for term in self.terms or ())
+
+    @property
+    def told(self) -> bool:
+        """Whether it tells of any nodes."""
+        return bool(self.node or self.everywhere or self.terms is not None)
+
+
+class Device(msgspec.Struct, frozen=True, eq=False):
+    """One device of a slice."""
+
+    id: DeviceId
+    attributes: Mapping[str, Attribute]
+    """By their names as the slice writes them: without a domain they are of the driver's."""
+    capacity: Mapping[str, Capacity]
+    consumes: tuple[tuple[str, Mapping[str, Fraction]], ...] = ()
+    """Of a partition: counter sets, and what it takes of the counters of each."""
+    taints: tuple[DeviceTaint, ...] = ()
+    shared: bool = False
+    """Whether several claims may have it at once (`allowMultipleAllocations`)."""
+    conditional: bool = False
+    """Whether pods wait until its driver says that it is ready (`bindingConditions`)."""
+    place: Place = Place()
+    """Where its slice says so for each device."""
+    supposed: bool = False
+    """Whether no slice tells of it, so that it may have more attributes than are known."""
+
+    def attribute(self, name: str) -> Attribute | None:
+        """An attribute by its full name, `gpu.nvidia.com/productName`."""
+        found = self.attributes.get(name)
+        domain, _, bare = name.partition("/")
+        return self.attributes.get(bare) if found is None and domain == self.id.driver else found
+
+
+class Slice(msgspec.Struct, frozen=True, eq=False):
+    """A ResourceSlice: some devices of a pool, or the counters that its partitions share."""
+
+    name: str
+    driver: str
+    pool: str
+    generation: int
+    slices: int
+    """Of how many the pool is made."""
+    place: Place
+    each: bool
+    """Whether each device says where it can be used from."""
+    devices: tuple[Device, ...]
+    counters: Mapping[str, Mapping[str, Fraction]]
+
+
+class DeviceClass(msgspec.Struct, frozen=True):
+    """A DeviceClass: which devices it means, and the resource that it stands for."""
+
+    name: str
+    selectors: tuple[str, ...]
+    extended: str = ""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """Devices of one class that a request asks for; one of several where it has alternatives."""
+
+    name: str
+    """Of an alternative `request/alternative`."""
+    device_class: str
+    selectors: tuple[str, ...] = ()
+    count: int | None = 1
+    """None for all that there are."""
+    tolerations: tuple[DeviceToleration, ...] = ()
+    capacity: Mapping[str, Fraction] = {}
+    admin: bool = False
+    """Whether it only looks at devices, which stay free for others."""
+    unread: str = ""
+    """What it asks for besides that is not judged; empty for nothing."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One request of a claim: the first of its alternatives that can be had."""
+
+    name: str
+    asks: tuple[Ask, ...]
+    alternatives: bool
+    """Whether they stand under `firstAvailable`."""
+
+
+class Constraint(msgspec.Struct, frozen=True):
+    """An attribute that must be the same of all devices of some requests, or different of each."""
+
+    attribute: str
+    distinct: bool
+    requests: frozenset[str]
+    """By name; empty for all."""
+
+    def means(self, ask: Ask) -> bool:
+        """Whether it binds the devices of a request or of an alternative."""
+        named = self.requests
+        return not named or ask.name in named or ask.name.partition("/")[0] in named
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """A device that a claim has."""
+
+    ask: str
+    device: DeviceId
+    admin: bool = False
+    share: bool = False
+    """Whether it has only a share of it."""
+    amounts: Mapping[str, Fraction] = {}
+    """What it has of its capacities, where it is shared."""
+
+
+class Allocation(msgspec.Struct, frozen=True):
+    """What a claim was given, and the nodes where pods can use it."""
+
+    taken: tuple[Taken, ...]
+    terms: tuple[NodeTerm, ...] | None = None
+    """None for all nodes."""
+
+    def met(self, name: str, labels: Mapping[str, str]) -> bool:
+        """Whether pods can use it on a node."""
+        return self.terms is None or any(term.met(name, labels) for term in self.terms)
+
+
+class Claim(msgspec.Struct, frozen=True, eq=False):
+    """A ResourceClaim, or what a template makes one of for each pod (then without a name)."""
+
+    namespace: str
+    name: str
+    requests: tuple[Request, ...]
+    constraints: tuple[Constraint, ...] = ()
+    allocation: Allocation | None = None
+    holders: tuple[str, ...] = ()
+    """The pods that it is reserved for."""
+    owner: str = ""
+    """The pod that it was made for from a template, or for its extended resources."""
+    going: bool = False
+    """Whether it is being deleted."""
+    unread: str = ""
+    """What it holds that is not judged; empty for nothing."""

@@ -1,0 +1,154 @@
+"""The pools of devices that a node can use, as their drivers' slices tell of them.
+
+Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2, structured/internal/*/pools_*.go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from gpuspec.fleet.claims.features import Features
+    from gpuspec.fleet.claims.model import Device, DeviceId, Place, Slice
+    from gpuspec.fleet.nodes.node import Node
+
+PoolId = tuple[str, str]
+"""Driver and name."""
+
+
+class Pool(msgspec.Struct, frozen=True, eq=False):
+    """The devices of one pool that a node can use."""
+
+    id: PoolId
+    devices: tuple[Device, ...] = ()
+    away: tuple[Device, ...] = ()
+    """Those that other nodes use."""
+    counters: Mapping[str, Mapping[str, Fraction]] = {}
+    incomplete: bool = False
+    """Whether its driver is at writing its slices."""
+    invalid: bool = False
+
+    @property
+    def usable(self) -> bool:
+        """Whether its devices are given to anybody."""
+        return not (self.incomplete or self.invalid)
+
+
+class Slices:
+    """The slices of a cluster, by the nodes that can use them."""
+
+    def __init__(self, slices: Iterable[Slice], features: Features) -> None:
+        self._features = features
+        self._here: dict[str, list[Slice]] = {}
+        self._wide: list[Slice] = []
+        self._pools: dict[PoolId, list[Slice]] = {}
+        self._places: dict[DeviceId, Place] | None = None
+        for one in sorted(slices, key=lambda one: one.name):
+            here = self._here.setdefault(one.place.node, []) if one.place.node else self._wide
+            here.append(one)
+            self._pools.setdefault((one.driver, one.pool), []).append(one)
+
+    def __bool__(self) -> bool:
+        return bool(self._pools)
+
+    @property
+    def wide(self) -> bool:
+        """Whether any devices can be used from more nodes than one."""
+        return bool(self._wide)
+
+    def on(self, node: Node) -> tuple[Pool, ...]:
+        """The pools that a node can use, in the order in which they are tried."""
+        found: dict[PoolId, list[Slice]] = {}
+        for one in (*self._here.get(node.name, ()), *self._wide):
+            if not self._relevant(one, node):
+                continue
+            key = one.driver, one.pool
+            had = found.get(key)
+            if had is None or one.generation > had[0].generation:
+                found[key] = [one]
+            elif one.generation == had[0].generation:
+                had.append(one)
+        pools = [made for key, each in found.items() if (made := self._pool(key, each, node))]
+        return tuple(sorted(pools, key=lambda one: (_conditional(one), one.id)))
+
+    def devices(self) -> Iterator[Device]:
+        """All devices."""
+        for slices in self._pools.values():
+            newest = max(one.generation for one in slices)
+            for one in slices:
+                if one.generation == newest:
+                    yield from one.devices
+
+    def place(self, device: DeviceId) -> Place | None:
+        """Where a device can be used from; None of one that no slice tells of."""
+        if self._places is None:
+            self._places = {
+                each.id: each.place if one.each else one.place
+                for slices in self._pools.values()
+                for one in slices
+                for each in one.devices
+            }
+        return self._places.get(device)
+
+    def _relevant(self, one: Slice, node: Node) -> bool:
+        if not self._features.partitions and (one.each or one.counters):
+            return False
+        if one.place.told:
+            return one.place.met(node.name, node.labels)
+        return one.each and any(each.place.met(node.name, node.labels) for each in one.devices)
+
+    def _pool(self, key: PoolId, slices: list[Slice], node: Node) -> Pool | None:
+        first = slices[0]
+        whole: Sequence[Slice] = slices
+        if len(slices) != first.slices:
+            newest = max(one.generation for one in self._pools[key])
+            if newest > first.generation:
+                return None
+            whole = [one for one in self._pools[key] if one.generation == first.generation]
+            if len(whole) != first.slices:
+                return Pool(key, incomplete=True)
+        names = [one.id.name for each in slices for one in each.devices]
+        if len(set(names)) != len(names):
+            return Pool(key, invalid=True)
+        here = {one.name for one in slices}
+        away = [one for each in whole if each.name not in here for one in each.devices]
+        counters = self._counters(whole)
+        if counters is None:
+            return Pool(key, invalid=True)
+        usable: list[Device] = []
+        for each in slices:
+            for one in each.devices:
+                # What other nodes use of a slice takes of its counters too.
+                met = not each.each or one.place.met(node.name, node.labels)
+                (usable if met else away).append(one)
+        if self._features.partitions and not all(_counted(one, counters) for one in usable + away):
+            return Pool(key, invalid=True)
+        return Pool(key, tuple(usable), tuple(away), counters)
+
+    def _counters(self, slices: Iterable[Slice]) -> dict[str, Mapping[str, Fraction]] | None:
+        """The counter sets of a pool; None where two have one name."""
+        found: dict[str, Mapping[str, Fraction]] = {}
+        for one in slices if self._features.partitions else ():
+            for name, counters in one.counters.items():
+                if name in found:
+                    return None
+                found[name] = counters
+        return found
+
+
+def _counted(device: Device, counters: Mapping[str, Mapping[str, Fraction]]) -> bool:
+    """Whether the counters that a device takes of are there."""
+    return all(
+        name in counters and amounts.keys() <= counters[name].keys()
+        for name, amounts in device.consumes
+    )
+
+
+def _conditional(pool: Pool) -> bool:
+    """Pools whose devices have to be made ready come last."""
+    return any(one.conditional for one in pool.devices)

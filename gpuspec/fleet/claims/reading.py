@@ -1,0 +1,258 @@
+"""From plain objects of `resource.k8s.io/v1` to devices and claims; never raises."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.fleet.claims.model import (
+    Allocation,
+    Ask,
+    Attribute,
+    Capacity,
+    Claim,
+    Constraint,
+    Device,
+    DeviceClass,
+    DeviceId,
+    DeviceTaint,
+    DeviceToleration,
+    Place,
+    Policy,
+    Request,
+    Slice,
+    Taken,
+)
+from gpuspec.fleet.scheduler.reading import rows, table, text, texts, whole
+from gpuspec.fleet.scheduler.terms import node_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    Json = Mapping[str, Any]
+
+_TYPES: dict[str, type[str] | type[int] | type[bool]] = {
+    "string": str,
+    "int": int,
+    "bool": bool,
+    "version": str,
+}
+EXTENDED = "resource.kubernetes.io/extended-resource-claim"
+"""The annotation of a claim that the scheduler makes for a pod's extended resources."""
+
+
+def slice_of(one: Json) -> Slice:
+    """A ResourceSlice."""
+    spec = table(one.get("spec"))
+    pool = table(spec.get("pool"))
+    driver, name = text(spec.get("driver")), text(pool.get("name"))
+    return Slice(
+        name=_name(one),
+        driver=driver,
+        pool=name,
+        generation=whole(pool.get("generation"), 0),
+        slices=whole(pool.get("resourceSliceCount"), 0),
+        place=_place(spec),
+        each=spec.get("perDeviceNodeSelection") is True,
+        devices=tuple(_device(row, driver, name) for row in rows(spec.get("devices"))),
+        counters={
+            text(row.get("name")): _counters(row.get("counters"))
+            for row in rows(spec.get("sharedCounters"))
+        },
+    )
+
+
+def class_of(one: Json) -> DeviceClass:
+    """A DeviceClass."""
+    spec = table(one.get("spec"))
+    return DeviceClass(_name(one), _selectors(spec), text(spec.get("extendedResourceName")))
+
+
+def claim_of(one: Json) -> Claim:
+    """A ResourceClaim."""
+    metadata, status = table(one.get("metadata")), table(one.get("status"))
+    owners = [row for row in rows(metadata.get("ownerReferences")) if row.get("kind") == "Pod"]
+    given = status.get("allocation")
+    return _claim(
+        table(one.get("spec")),
+        namespace=text(metadata.get("namespace")) or "default",
+        name=_name(one),
+        allocation=None if given is None else _allocation(table(given)),
+        holders=tuple(
+            text(row.get("name"))
+            for row in rows(status.get("reservedFor"))
+            if row.get("resource") == "pods"
+        ),
+        owner=text(owners[0].get("name")) if owners else "",
+        going="deletionTimestamp" in metadata,
+    )
+
+
+def template_of(one: Json) -> Claim:
+    """What a ResourceClaimTemplate makes for each pod."""
+    namespace = text(table(one.get("metadata")).get("namespace")) or "default"
+    return _claim(table(table(one.get("spec")).get("spec")), namespace=namespace, name="")
+
+
+def _claim(spec: Json, **more: Any) -> Claim:
+    devices = table(spec.get("devices"))
+    requests = tuple(_request(row) for row in rows(devices.get("requests")))
+    found = tuple(_constraint(row) for row in rows(devices.get("constraints")))
+    unread = [one.unread for each in requests for one in each.asks if one.unread]
+    unread += ["a constraint of an unknown kind" for one in found if one is None]
+    constraints = tuple(one for one in found if one is not None)
+    return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
+
+
+def _request(row: Json) -> Request:
+    name = text(row.get("name"))
+    alternatives = rows(row.get("firstAvailable"))
+    if alternatives:
+        asks = tuple(_ask(one, f"{name}/{text(one.get('name'))}") for one in alternatives)
+        return Request(name, asks, alternatives=True)
+    return Request(name, (_ask(table(row.get("exactly")), name),), alternatives=False)
+
+
+def _ask(row: Json, name: str) -> Ask:
+    unread = "derived attributes" if row.get("derivedAttributes") else ""
+    every = row.get("allocationMode") == "All"
+    return Ask(
+        name=name,
+        device_class=text(row.get("deviceClassName")),
+        selectors=_selectors(row),
+        # The API server fills in one where nothing is said.
+        count=None if every else whole(row.get("count"), 1) or 1,
+        tolerations=tuple(_toleration(one) for one in rows(row.get("tolerations"))),
+        capacity=_amounts(table(row.get("capacity")).get("requests")),
+        admin=row.get("adminAccess") is True,
+        unread=unread,
+    )
+
+
+def _constraint(row: Json) -> Constraint | None:
+    for field in ("matchAttribute", "distinctAttribute"):
+        if attribute := text(row.get(field)):
+            named = frozenset(texts(row.get("requests")))
+            return Constraint(attribute, field == "distinctAttribute", named)
+    return None
+
+
+def _allocation(given: Json) -> Allocation:
+    taken = []
+    for row in rows(table(given.get("devices")).get("results")):
+        device = DeviceId(*(text(row.get(key)) for key in ("driver", "pool", "device")))
+        consumed = row.get("consumedCapacity")
+        taken.append(
+            Taken(
+                text(row.get("request")),
+                device,
+                admin=row.get("adminAccess") is True,
+                share=bool(row.get("shareID")) or consumed is not None,
+                amounts=_amounts(consumed),
+            )
+        )
+    selector = given.get("nodeSelector")
+    terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
+    return Allocation(tuple(taken), terms)
+
+
+def _device(row: Json, driver: str, pool: str) -> Device:
+    attributes = table(row.get("attributes"))
+    found = {name: value for name, one in attributes.items() if (value := _attribute(table(one)))}
+    return Device(
+        id=DeviceId(driver, pool, text(row.get("name"))),
+        attributes=found,
+        capacity={
+            name: made
+            for name, one in table(row.get("capacity")).items()
+            if (made := _capacity(table(one)))
+        },
+        consumes=tuple(
+            (text(one.get("counterSet")), _counters(one.get("counters")))
+            for one in rows(row.get("consumesCounters"))
+        ),
+        taints=tuple(taint_of(one) for one in rows(row.get("taints"))),
+        shared=row.get("allowMultipleAllocations") is True,
+        conditional=bool(row.get("bindingConditions")),
+        place=_place(row),
+    )
+
+
+def taint_of(row: Json) -> DeviceTaint:
+    """A taint of a device."""
+    return DeviceTaint(*(text(row.get(key)) for key in ("key", "value", "effect")))
+
+
+def _toleration(row: Json) -> DeviceToleration:
+    return DeviceToleration(*(text(row.get(key)) for key in ("key", "operator", "value", "effect")))
+
+
+def _attribute(row: Json) -> Attribute | None:
+    for name, kind in _TYPES.items():
+        value = row.get(name)
+        if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+            return name, value
+    return None
+
+
+def _capacity(row: Json) -> Capacity | None:
+    written = row.get("value")
+    value = _quantity(written)
+    if value is None:
+        return None
+    policy = row.get("requestPolicy")
+    return Capacity(value, str(written), None if policy is None else _policy(table(policy)))
+
+
+def _policy(row: Json) -> Policy:
+    bounds = table(row.get("validRange"))
+    written = row.get("validValues")
+    values = [_quantity(one) for one in written] if isinstance(written, list) else []
+    return Policy(
+        default=_quantity(row.get("default")),
+        least=_quantity(bounds.get("min")),
+        most=_quantity(bounds.get("max")),
+        step=_quantity(bounds.get("step")),
+        values=tuple(one for one in values if one is not None),
+    )
+
+
+def _counters(value: object) -> dict[str, Fraction]:
+    return _amounts({name: table(one).get("value") for name, one in table(value).items()})
+
+
+def _amounts(value: object) -> dict[str, Fraction]:
+    found = {name: _quantity(one) for name, one in table(value).items()}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+def _quantity(written: object) -> Fraction | None:
+    if isinstance(written, bool) or not isinstance(written, str | int | float):
+        return None
+    return _parsed(written)
+
+
+@lru_cache(4096, typed=True)
+def _parsed(written: str | float) -> Fraction | None:
+    from gpuspec.manifests import parse_quantity
+
+    try:
+        return parse_quantity(written).value
+    except ValueError:
+        return None
+
+
+def _place(row: Json) -> Place:
+    selector = row.get("nodeSelector")
+    terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
+    return Place(text(row.get("nodeName")), row.get("allNodes") is True, terms)
+
+
+def _selectors(row: Json) -> tuple[str, ...]:
+    each = (table(one.get("cel")) for one in rows(row.get("selectors")))
+    return tuple(text(one.get("expression")) for one in each)
+
+
+def _name(one: Json) -> str:
+    return text(table(one.get("metadata")).get("name"))

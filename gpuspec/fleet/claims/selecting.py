@@ -1,0 +1,100 @@
+"""Which devices the expressions of a class or a request mean.
+
+Source: k8s.io/dynamic-resource-allocation 1.37, cel/compile.go.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.cel.checking import type_of
+from gpuspec.cel.nodes import Fault
+from gpuspec.cel.quantities import Quantity
+from gpuspec.cel.running import made
+from gpuspec.cel.scopes import DEVICES
+from gpuspec.cel.syntax import parse
+from gpuspec.cel.values import MISSING, Failure, Record, Unknown
+from gpuspec.cel.versions import version
+from gpuspec.fleet.claims.faults import Broken, Unreadable
+from gpuspec.manifests import parse_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.cel.loops import Run
+    from gpuspec.fleet.claims.model import Attribute, Device
+
+
+def means(expression: str, device: Device) -> bool:
+    """Whether an expression means a device. Raises `Broken` and `Unreadable`."""
+    run = _run(expression)
+    if run is None:
+        raise Unreadable(expression)
+    try:
+        found = run({"device": seen(device)})
+    except Failure as failure:
+        raise Broken(str(failure)) from None
+    except (Unknown, RecursionError):
+        raise Unreadable(expression) from None
+    if not isinstance(found, bool):
+        raise Unreadable(expression)
+    return found
+
+
+@lru_cache(1024)
+def _run(expression: str) -> Run | None:
+    """The expression as a function; None for one that is not known to be right."""
+    try:
+        tree = parse(expression)
+        if str(type_of(tree, DEVICES)) not in ("bool", "any", "dyn"):
+            return None
+        return made(tree)
+    except (Fault, Unknown, RecursionError):
+        return None
+
+
+@lru_cache(65536)
+def seen(device: Device) -> dict[str, Any]:
+    """A device as expressions see it."""
+    attributes = {name: _value(one) for name, one in device.attributes.items()}
+    capacity = {
+        name: Quantity(parse_quantity(one.written)) for name, one in device.capacity.items()
+    }
+    return {
+        "driver": device.id.driver,
+        "allowMultipleAllocations": device.shared,
+        "attributes": _Domains(attributes, device.id.driver),
+        "capacity": _Domains(capacity, device.id.driver),
+    }
+
+
+def _value(attribute: Attribute) -> Any:
+    kind, value = attribute
+    return version(str(value)) if kind == "version" else value
+
+
+class _Domains(Record):
+    """Values by domain, and in that by name; a domain that is not there is empty."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, values: Mapping[str, Any], driver: str) -> None:
+        self._of: dict[str, dict[str, Any]] = {}
+        for full, value in values.items():
+            domain, slash, name = full.partition("/")
+            if not slash:
+                domain, name = driver, full
+            self._of.setdefault(domain, {})[name] = value
+
+    def get(self, name: str) -> Any:
+        """See `Record`."""
+        return self._of.get(name, {})
+
+    def has(self, name: str) -> bool:
+        """See `Record`: `in` does not make up a domain."""
+        return self._of.get(name, MISSING) is not MISSING
+
+    def plain(self) -> dict[str, Any]:
+        """See `Record`."""
+        return self._of

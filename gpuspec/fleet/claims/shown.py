@@ -1,0 +1,133 @@
+"""The devices that nodes have by claims: counted, and as the GPUs that they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.fleet.advertised import advertised
+from gpuspec.fleet.claims.counting import NVIDIA, counts_of, resource_of
+from gpuspec.fleet.claims.model import Ask
+from gpuspec.fleet.nodes import Gpus
+from gpuspec.fleet.nodes.node import Piece
+from gpuspec.numbers import read_whole
+from gpuspec.spec import model_of as model_of_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.model import Device
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+    from gpuspec.hardware import GpuModel
+    from gpuspec.spec import Pool
+
+_PRODUCT = "nvidia.com/gpu.product"
+_WHOLE = 1000
+_SLICE = "memorySlice"
+_MOST_SLICES = 64
+
+
+def claimed(node: Node, devices: Devices) -> Node:
+    """A node with the devices that claims can ask for on it.
+
+    Where it advertises GPUs too, they are the same ones, and are shown once.
+    """
+    counts = counts_of(devices, node)
+    if not counts:
+        return node
+    have = {**node.allocatable, **counts}
+    return msgspec.structs.replace(node, allocatable=have, gpus=node.gpus or _gpus(devices, node))
+
+
+def without_plugin(node: Node, pool: Pool) -> Node:
+    """A node of a pool without what a device plugin would advertise of GPUs that claims are for."""
+    if pool.gpu.dra is None:
+        return node
+    plugin = advertised(pool, model_of_pool(pool))
+    have = {name: many for name, many in node.allocatable.items() if name not in plugin}
+    return msgspec.structs.replace(node, allocatable=have, gpus=None)
+
+
+def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> None:
+    """Tell devices which resources nodes have without them, and nodes what is claimed of theirs by
+    claims that are of no pod alone."""
+    devices.advertised = frozenset(
+        name for node in snapshot.nodes for name, many in node.allocatable.items() if many > 0
+    )
+    devices.apart = frozenset(
+        name
+        for name, known in devices.behind()
+        if name in devices.advertised and _apart(devices, snapshot, name, known)
+    )
+    known = {one.id: one for one in devices.all()}
+    for allocation in devices.allocations.values():
+        for one in allocation.taken:
+            device = known.get(one.device)
+            name = None if device is None or one.admin else resource_of(device)
+            where = at.get(devices.place(device).node) if device is not None else None
+            if name is not None and where is not None:
+                used = snapshot.used[where]
+                used[name] = used.get(name, 0) + 1
+
+
+def _apart(devices: Devices, snapshot: Snapshot, resource: str, known: str) -> bool:
+    """Whether nodes that do not have a resource themselves have devices of the class behind it."""
+    where = {devices.place(one).node for one in devices.selected(Ask("", known))}
+    return any(node.name in where and not node.allocatable.get(resource) for node in snapshot.nodes)
+
+
+def model_of(device: Device) -> GpuModel | None:
+    """The GPU that a device of NVIDIA's driver is, or is a part of."""
+    kind, name = device.attributes.get("productName", ("", ""))
+    if kind != "string":
+        return None
+    # GPU Feature Discovery writes the same name with hyphens.
+    found = hardware.from_label(_PRODUCT, str(name).replace(" ", "-"))
+    return found[0] if len(found) == 1 else None
+
+
+def _gpus(devices: Devices, node: Node) -> Gpus | None:
+    """The GPUs of a node by its slices."""
+    own = [
+        one
+        for pool in devices.pools(node)
+        for one in pool.devices
+        if one.id.driver == NVIDIA and resource_of(one) is not None
+    ]
+    if not own:
+        return None
+    numbers: dict[object, int] = {}
+    pieces: dict[str, list[Piece]] = {}
+    for one in own:
+        whole = one.attributes.get("parentUUID") or one.attributes.get("uuid") or one.id
+        gpu = numbers.setdefault(whole, len(numbers))
+        pieces.setdefault(resource_of(one) or "", []).append(_piece(one, gpu))
+    model = next((made for one in own if (made := model_of(one))), None)
+    divided = any(one.attributes.get("type") == ("string", "mig") for one in own)
+    return Gpus(
+        len(numbers),
+        None if model is None else model.name,
+        {name: tuple(each) for name, each in pieces.items()},
+        "mig" if divided else None,
+    )
+
+
+def _piece(device: Device, gpu: int) -> Piece:
+    """A device as a part of its GPU."""
+    if device.attributes.get("type") != ("string", "mig"):
+        return Piece(gpu, _WHOLE)
+    slots = sorted(
+        number
+        for name in device.capacity
+        if name.startswith(_SLICE)
+        and (number := read_whole(name.removeprefix(_SLICE), _MOST_SLICES)) is not None
+    )
+    model = model_of(device)
+    axis = max((one.memory_slices for one in model.mig), default=0) if model else 0
+    if not slots or not axis:
+        return Piece(gpu, 0)
+    return Piece(gpu, _WHOLE * len(slots) // axis, slots[0], len(slots))

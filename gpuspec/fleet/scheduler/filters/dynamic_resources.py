@@ -1,0 +1,76 @@
+"""DynamicResources: the devices that a pod's claims ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.devices import HOLDERS
+from gpuspec.fleet.claims.faults import Failed, Invalid
+from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.model import Claim
+    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+
+PLUGIN = "DynamicResources"
+_LACKING = Refusal(PLUGIN, ("cannot allocate all claims",))
+_INVALID = Refusal(PLUGIN, ("invalid resource pools were encountered",))
+ELSEWHERE = Refusal(PLUGIN, ("resourceclaim not available on the node",))
+
+
+def prepare(shape: Shape, snapshot: Snapshot) -> DynamicResources | None:
+    """The filter, where the pod has claims and something is known of devices."""
+    if not shape.claims or snapshot.devices is None:
+        return None
+    return DynamicResources(shape.claims, snapshot.devices)
+
+
+def conflict(shape: Shape, devices: Devices | None) -> str | None:
+    """What keeps a pod off all nodes whatever they have, in the scheduler's words."""
+    if devices is None:
+        return None
+    for claim in shape.claims:
+        if claim.going:
+            return f'resourceclaim "{claim.name}" is being deleted'
+    for claim in devices.wanted(shape.claims):
+        for request in claim.requests:
+            for ask in request.asks:
+                if ask.device_class not in devices.classes:
+                    return f"request {ask.name}: device class {ask.device_class} does not exist"
+    return None
+
+
+class DynamicResources(Still):
+    """Rejects nodes that have too few devices, and those where a claim's devices cannot be used.
+
+    No removal of pods helps: their claims stay until they are gone.
+    """
+
+    def __init__(self, claims: tuple[Claim, ...], devices: Devices) -> None:
+        self._claims = claims
+        self._devices = devices
+
+    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+        """See `Filter`. Raises `Failed` where the scheduler gives up on the pod, and `Unjudged`."""
+        devices = self._devices
+        for claim in self._claims:
+            if (
+                claim.name
+                and len(devices.holders.get((claim.namespace, claim.name), ())) >= HOLDERS
+            ):
+                many = f"{HOLDERS + 1}: must have at most {HOLDERS} items"
+                raise Failed(f"status.reservedFor: Too many: {many}")
+        given = [devices.allocation(claim) for claim in self._claims]
+        wanted = tuple(claim for claim, one in zip(self._claims, given, strict=True) if one is None)
+        try:
+            if wanted and devices.offer(node, wanted) is None:
+                return _LACKING
+        except Invalid:
+            return _INVALID
+        met = all(one is None or one.met(node.name, node.labels) for one in given)
+        return None if met else ELSEWHERE

@@ -1,0 +1,48 @@
+"""How early the alternatives of a pod's claims stand that a node would give it.
+
+Source: Kubernetes 1.35 and 1.37, the scoring of the scheduler's plugin DynamicResources.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.faults import Failed, Invalid, Unjudged
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import Snapshot
+
+_MOST = 8
+"""Alternatives of a request at most."""
+
+
+class Sooner:
+    """Ranks nodes; nothing where no claim of the pod has alternatives."""
+
+    def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
+        self._claims = shape.claims
+        self._snapshot = snapshot
+        self._places = {
+            ask.name: _MOST - place
+            for claim in shape.claims
+            for request in claim.requests
+            for place, ask in enumerate(request.asks)
+            if request.alternatives
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self._places) and self._snapshot.devices is not None
+
+    def rank(self, index: int) -> int:
+        """More for a node that gives what stands first; 0 for one that gives nothing."""
+        devices, node = self._snapshot.devices, self._snapshot.nodes[index]
+        if devices is None:
+            return 0
+        wanted = devices.wanted(self._claims)
+        try:
+            offered = devices.offer(node, wanted) if wanted else ()
+        except (Failed, Invalid, Unjudged):
+            return 0
+        names = ({taken.ask for taken in one.taken} for one in offered or ())
+        return sum(self._places.get(name, 0) for each in names for name in each)

@@ -1,0 +1,29 @@
+"""What is said and is not so: for a terminal, for a comment, and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.drift import Drift
+
+
+def drift_text(found: Drift, *, width: int | None = None, color: bool = False) -> str:
+    """For people. `width` is the terminal's; None where there is none."""
+    from gpuspec.report.drift.text import drift_text as text
+
+    return text(found, width=width, color=color)
+
+
+def drift_markdown(found: Drift) -> str:
+    """For a comment of a review."""
+    from gpuspec.report.drift.markdown import drift_markdown as markdown
+
+    return markdown(found)
+
+
+def drift_json(found: Drift) -> str:
+    """For programs."""
+    from gpuspec.report.drift.as_json import drift_json as as_json
+
+    return as_json(found)

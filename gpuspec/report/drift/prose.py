@@ -1,0 +1,69 @@
+"""What the formats for people have in common: sentences and sums."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from gpuspec.report.lint.words import counted
+
+if TYPE_CHECKING:
+    from gpuspec.drift import Difference, Drift, Remark, Unseen
+
+NAMED = 3
+"""So many nodes are named, the others counted; JSON has them all."""
+SIGNS: dict[str, Literal["-", "+", "~"]] = {"missing": "-", "unasked": "+", "different": "~"}
+_WORDS = {"missing": "missing", "different": "different", "unasked": "not asked for"}
+LEGEND = "what is said → what is there"
+
+
+def sentence(remark: Remark) -> str:
+    """`node gpu-07: 7 of 8 nvidia.com/gpu can be allocated`."""
+    if not remark.nodes:
+        return remark.text
+    rest = len(remark.nodes) - NAMED
+    shown = ", ".join(remark.nodes[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    return f"{'node' if len(remark.nodes) == 1 else 'nodes'} {shown}: {remark.text}"
+
+
+def unseen(found: Drift) -> list[str]:
+    """The kinds that are not in the dump, and how to ask for them; nothing where there are none."""
+    if not found.unseen:
+        return []
+    said = [f"not in the dump: {_missing(one)}" for one in found.unseen]
+    it = "it" if len(said) == 1 else "them"
+    return [*said, f"ask for {it} too: kubectl get {ask(found)} -A -o json"]
+
+
+def ask(found: Drift) -> str:
+    """What `kubectl get` has to be asked for beside what is in the dump."""
+    return ",".join(one.ask for one in found.unseen)
+
+
+def _missing(one: Unseen) -> str:
+    """`ResourceQuota research/gpuspec, serving/gpuspec and 2 more`."""
+    rest = len(one.names) - NAMED
+    names = ", ".join(one.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    return f"{one.kind} {names}".rstrip()
+
+
+def summary(found: Drift) -> str:
+    """`1 missing, 2 different; compared: 3 pools, 34 nodes, 20 objects; 1 kind not in the dump`."""
+    hows = [one.how for one in found.differences]
+    parts = [", ".join(f"{hows.count(how)} {word}" for how, word in _WORDS.items() if how in hows)]
+    if not hows:
+        parts = ["no drift"]
+    compared = [
+        counted(count, word)
+        for count, word in ((found.pools, "pool"), (found.nodes, "node"), (found.objects, "object"))
+        if count
+    ]
+    if compared:
+        parts.append(f"compared: {', '.join(compared)}")
+    if found.unseen:
+        parts.append(f"{counted(len(found.unseen), 'kind')} not in the dump")
+    return "; ".join(parts)
+
+
+def has_fields(differences: tuple[Difference, ...]) -> bool:
+    """Whether any field is shown."""
+    return any(one.fields for one in differences)

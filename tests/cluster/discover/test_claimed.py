@@ -1,0 +1,53 @@
+"""GPUs that nodes have by claims: pools from ResourceSlices, where no extended resource tells of any."""
+
+from __future__ import annotations
+
+from tests.cluster.discover.conftest import Discover, Json, MakeNode
+from tests.control_plane import slices
+
+MODEL = "H100-80GB"
+
+
+def test_slices_make_a_pool_with_claims(node: MakeNode, found: Discover) -> None:
+    nodes = [node(name, {}, gpus=None) for name in ("a", "b")]
+    listed = [one for name in ("a", "b") for one in slices.whole(name, MODEL, 8)]
+    pool = found(*nodes, *listed).pool
+    assert (pool.gpu.model, pool.gpu.count, pool.nodes, pool.claimed) == (MODEL, 8, 2, True)
+
+
+def test_partitions_are_the_layout_of_a_pool(node: MakeNode, found: Discover) -> None:
+    layout = [("1g.10gb", 0), ("1g.10gb", 1), ("3g.40gb", 4)]
+    listed = slices.divided("a", MODEL, layout, layout, [])
+    sharing = found(node("a", {}, gpus=None), *listed).pool.sharing
+    assert sharing is not None
+    assert (sharing.profiles, sharing.gpus) == ({"1g.10gb": 2, "3g.40gb": 1}, 2)
+
+
+def test_gpus_that_are_divided_on_demand_are_whole(node: MakeNode, found: Discover) -> None:
+    result = found(node("a", {}, gpus=None), *slices.dynamic("a", MODEL, 4))
+    assert (result.pool.gpu.count, result.pool.sharing) == (4, None)
+    assert "its driver divides GPUs as claims ask for it" in result.comments
+
+
+def test_a_device_plugin_goes_first(node: MakeNode, found: Discover) -> None:
+    pool = found(node("a"), *slices.whole("a", MODEL, 8)).pool
+    assert (pool.gpu.count, pool.claimed) == (8, False)
+
+
+def test_what_slices_list_and_a_profile_cannot_state_is_said(
+    node: MakeNode, found: Discover
+) -> None:
+    both = [("1g.10gb", 0)], [("3g.40gb", 0)]
+    listed: list[Json] = slices.divided("bad", MODEL, *both)
+    notes = found(node("good"), node("bad", {}, gpus=None), *listed).notes
+    assert "left out: bad: its GPUs are cut in different ways" in notes
+    old = node("bad", {}, gpus=None, kubelet="v1.33.1")
+    notes = found(node("good"), old, *slices.whole("bad", MODEL, 1)).notes
+    assert "claims of a profile take Kubernetes 1.34, and its kubelet is of 1.33" in notes
+
+
+def test_only_the_newest_generation_of_a_pool_counts(node: MakeNode, found: Discover) -> None:
+    (old,), (new,) = slices.whole("a", MODEL, 8), slices.whole("a", MODEL, 7)
+    new["metadata"]["name"] += "-new"
+    new["spec"]["pool"]["generation"] = 2
+    assert found(node("a", {}, gpus=None), old, new).pool.gpu.count == 7

@@ -1,0 +1,65 @@
+"""Pods that ask for devices by claims, on pools whose GPUs a DRA driver hands out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fleet.fit.objects import PROFILE, Fit, Json, deployment
+from tests.fleet.fit.test_live_claims import asking, request, template
+from tests.fleet.fit.test_quotas import resource_quota
+
+CLAIMED = PROFILE.replace(
+    "gpu: {model: H100-80GB, count: 8}", "gpu: {model: H100-80GB, count: 8, dra: {by: claim}}"
+)
+CLASS = ".deviceclass.resource.k8s.io/devices"
+MEMORY = "device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('70Gi')) >= 0"
+
+
+def pods(replicas: int) -> Json:
+    made = asking(replicas)
+    made["spec"]["template"]["spec"]["tolerations"] = [{"operator": "Exists"}]
+    return made
+
+
+def test_devices_are_those_that_the_driver_would_list(fit: Fit) -> None:
+    half = template(request(4, "gpu.nvidia.com", MEMORY))
+    (found,) = fit(half, pods(9), profile=CLAIMED).workloads
+    assert (found.placed, [one.group for one in found.landings]) == (8, ["h100"])
+
+
+def test_what_a_driver_lists_besides_is_not_known(fit: Fit) -> None:
+    near = {"matchAttribute": "resource.kubernetes.io/pcieRoot"}
+    (found,) = fit(template(request(4), constraints=[near]), pods(1), profile=CLAIMED).workloads
+    assert found.verdict == "unknown"
+    assert "nothing tells the resource.kubernetes.io/pcieRoot of devices" in found.notes
+    said = "device.attributes['gpu.nvidia.com'].brand == 'Nvidia'"
+    some = template(request(1, "gpu.nvidia.com", said))
+    (other,) = fit(some, pods(1), profile=CLAIMED).workloads
+    assert other.verdict == "unknown"
+
+
+def test_a_resource_of_a_pool_is_had_through_its_class(fit: Fit) -> None:
+    profile = CLAIMED.replace("by: claim", "by: extended-resource")
+    (found,) = fit(deployment(gpus=8, replicas=5), profile=profile).workloads
+    assert found.placed == 4
+    assert "cannot allocate all claims" in (found.message or "")
+
+
+@pytest.mark.parametrize("key", ["requests.nvidia.com/gpu", f"gpu.nvidia.com{CLASS}"])
+def test_a_quota_counts_the_devices_of_claims(fit: Fit, key: str) -> None:
+    quota = resource_quota({key: 8})
+    (found,) = fit(quota, template(request(4)), pods(3), profile=CLAIMED).workloads
+    assert (found.verdict, found.placed) == ("partly", 2)
+    text = "the quota of namespace ml has 0 of 8 nvidia.com/gpu left, and 4 are asked for"
+    assert text in found.notes
+    other = resource_quota({f"mig.nvidia.com{CLASS}": 1})
+    report = fit(other, template(request(4)), pods(1), profile=CLAIMED)
+    assert any(f"bounds mig.nvidia.com{CLASS}: not counted" in note for note in report.notes)
+
+
+def test_a_queue_of_the_pool_admits_them(fit: Fit) -> None:
+    more = "  queues:\n    - {name: research, namespaces: [ml], pools: [{pool: h100, gpus: 8}]}\n"
+    queued = pods(2)
+    queued["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "research"}
+    (found,) = fit(template(request(4)), queued, profile=CLAIMED, more=more).workloads
+    assert found.verdict == "placed", found.notes

@@ -46,6 +46,7 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.nvidia_devices import dcgm_defaults, pci_devices, pci_vendor
 from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
@@ -125,6 +126,7 @@ __all__ = [
     "built_for",
     "chips_of",
     "common_share",
+    "dcgm_defaults",
     "fabric",
     "fabric_settings",
     "fabrics",
@@ -146,6 +148,8 @@ __all__ = [
     "partition_names",
     "partitioned",
     "parts_of",
+    "pci_devices",
+    "pci_vendor",
     "per_device",
     "pod_needs",
     "presets",

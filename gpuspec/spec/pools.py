@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from gpuspec.manifests import Quantity
 from gpuspec.spec.fabric import Rdma
-from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
+from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive, Version
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
@@ -214,6 +214,15 @@ class Pool(Model):
             "The fabric between its nodes: a provider's by its `recipe`, or field by field.",
             {"recipe": "efa"},
             {"resource": "rdma/hca_shared_devices_a"},
+        ),
+    ] = None
+    driver: Annotated[
+        Version | None,
+        doc(
+            "Version of NVIDIA's driver on its nodes, in quotes. With `gpuOperator`, the operator "
+            "installs it: a pool that has a newer one than the others is the canary. Unset: "
+            "`gpuOperator.driver.version`, or not known.",
+            "580.105.08",
         ),
     ] = None
     runtime_class: Annotated[

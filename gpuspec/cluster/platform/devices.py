@@ -28,38 +28,76 @@ UNCUT = "all-disabled"
 _LONGEST = 63  # of a label's value, which names a configuration
 
 
-def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+def device_objects(
+    profile: Profile, labelled: Iterable[str] = ()
+) -> tuple[list[Object], tuple[str, ...]]:
     """ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
 
     None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
-    which.
+    which. `labelled`: pools whose nodes are given the name of the plugin's configuration for them.
     """
-    shared = {
-        pool.name: (pool, pool.sharing)
-        for pool in profile.spec.pools
-        if pool.sharing is not None and pool.gpu.resource.startswith("nvidia.com/")
-    }
+    shared = _shared(profile)
     said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
     if any(said):
         return [], tuple(note for note in said if note)
     if not shared:
         return [], ()
     pools = [pool for pool, _ in shared.values()]
+    plugin, layouts = _configurations(shared)
+    # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
+    space = provider(profile.spec.provider).operator
+    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)]
+    given = set(labelled)
+    notes = [*plugin.notes(pool for pool in pools if pool.name not in given)]
+    if layouts.chosen:
+        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        notes += layouts.notes(pools)
+        notes += _same_nodes(profile, layouts.chosen)
+    if profile.spec.gpu_operator is None:
+        notes += _operator(profile)
+    return made, tuple(notes)
+
+
+def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
+    """The label of each pool's nodes that names their configuration of the device plugin."""
+    shared = _shared(profile)
+    plugin, _ = _configurations(shared)
+    return {name: {PLUGIN_LABEL: plugin.chosen[name]} for name in shared}
+
+
+def device_settings(profile: Profile) -> Object:
+    """What the GPU Operator is told of these ConfigMaps; nothing where none are made."""
+    shared = [sharing for _, sharing in _shared(profile).values()]
+    if not shared:
+        return {}
+    said: Object = {"devicePlugin": {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}}
+    strategies = sorted({sharing.strategy for sharing in shared if sharing.mode == "mig"})
+    if strategies:
+        # The operator hands it to every plugin as a variable, which wins over the configuration of
+        # a node; empty, each node's decides.
+        said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+        said["migManager"] = {"config": {"name": MIG_CONFIG}}
+    return said
+
+
+def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
+    """The pools whose GPUs NVIDIA's plugin shares, by name."""
+    return {
+        pool.name: (pool, pool.sharing)
+        for pool in profile.spec.pools
+        if pool.sharing is not None and pool.gpu.resource.startswith("nvidia.com/")
+    }
+
+
+def _configurations(shared: Mapping[str, tuple[Pool, Sharing]]) -> tuple["_Named", "_Named"]:
+    """Those of the device plugin, and the layouts of the MIG manager."""
     plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
         plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
             layouts.add(pool, _layout(pool, sharing))
-    # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
-    space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)]
-    notes = [*plugin.notes(pools)]
-    if layouts.chosen:
-        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
-        notes += layouts.notes(pools)
-        notes += _same_nodes(profile, layouts.chosen)
-    return made, (*notes, *_operator(profile, [sharing for _, sharing in shared.values()]))
+    return plugin, layouts
 
 
 class _Named:
@@ -147,22 +185,21 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
     }
 
 
-def _operator(profile: Profile, shared: list[Sharing]) -> list[str]:
+def _operator(profile: Profile) -> list[str]:
     """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    said = device_settings(profile)
+    config = said["devicePlugin"]["config"]
     values = [
-        f"devicePlugin.config.name={PLUGIN_CONFIG}",
-        f"devicePlugin.config.default={WHOLE}",
+        f"devicePlugin.config.name={config['name']}",
+        f"devicePlugin.config.default={config['default']}",
     ]
-    strategies = sorted({sharing.strategy for sharing in shared if sharing.mode == "mig"})
-    if strategies:
-        # The operator hands it to every plugin as a variable, which wins over the configuration of
-        # a node; empty, each node's decides.
-        strategy = strategies[0] if len(strategies) == 1 else '""'
+    if "mig" in said:
+        strategy = said["mig"]["strategy"] or '""'
         values += [f"migManager.config.name={MIG_CONFIG}", f"mig.strategy={strategy}"]
     notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
     if OPERATOR not in profile.spec.installed:
         without = "with the device plugin's own Helm chart, set config.name and config.default"
-        mig = "; nothing then applies MIG layouts" if strategies else ""
+        mig = "; nothing then applies MIG layouts" if "mig" in said else ""
         notes.append(
             f"the profile does not say that {OPERATOR} is installed: {without} instead{mig}"
         )

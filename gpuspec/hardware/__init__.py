@@ -46,7 +46,12 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
-from gpuspec.hardware.nvidia_devices import dcgm_defaults, pci_devices, pci_vendor
+from gpuspec.hardware.nvidia_devices import (
+    dcgm_defaults,
+    first_branch,
+    pci_devices,
+    pci_vendor,
+)
 from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
@@ -131,6 +136,7 @@ __all__ = [
     "fabric_settings",
     "fabrics",
     "find",
+    "first_branch",
     "from_label",
     "injected",
     "instance",

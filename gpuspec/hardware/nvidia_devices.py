@@ -1,4 +1,4 @@
-"""How NVIDIA's GPUs are seen on the PCI bus, and what DCGM exporter exports of them."""
+"""NVIDIA's GPUs on the PCI bus, the driver that knows them, and what DCGM exporter exports of them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
         return (known[product],) if product in known else ()
     boards = [tuple(known[name] for name in form.products if name in known) for form in model.forms]
     return tuple(sorted({name for ids in boards for name in ids})) if all(boards) else ()
+
+
+def first_branch(model: GpuModel) -> int | None:
+    """The first branch of the driver that knows a model; None where that is not known."""
+    branch: int | None = table("pci")["branches"].get(model.name)
+    return branch
 
 
 def dcgm_defaults() -> dict[str, str]:

@@ -286,3 +286,8 @@ class Pool(Model):
     def most_nodes(self) -> int | None:
         """The most nodes that it has; None where nobody says."""
         return self.nodes.max if isinstance(self.nodes, NodeCount) else self.nodes
+
+    @property
+    def least_nodes(self) -> int | None:
+        """The nodes that it surely has; None where nobody says."""
+        return self.nodes.min if isinstance(self.nodes, NodeCount) else self.nodes

@@ -13,7 +13,7 @@ from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, 
 from gpuspec.manifests import read, write
 from gpuspec.plan import Offer, Refusal, examine, offers
 from gpuspec.render import compile_case, shipped_templates
-from gpuspec.spec import API_VERSION, NodeCount, Pool, Profile, model_of, parse_workload
+from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
 from gpuspec.spec.node_validation import Validation
 
 Object = dict[str, Any]
@@ -66,7 +66,7 @@ def _specs(profile: Profile, pool: Pool, asked: Validation) -> Iterator[Object]:
 def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> Object:
     """A pod on each node with all of its GPUs, at the same time, joined by the fabric if there is one."""
     joined = pool.rdma is not None and pool.sharing is None
-    nodes = _nodes(pool) or (_JOINED if joined else 1)
+    nodes = pool.least_nodes or (_JOINED if joined else 1)
     gpu: Object = {"models": [pool.gpu.model], "count": offer.on_node}
     env = _told(pool, "GPU", offer.on_node)
     script, more = NODE, {"target": "job", "launcher": "none"}
@@ -97,7 +97,7 @@ def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> 
 
 def _shares_of(pool: Pool, offer: Offer, asked: Validation) -> Object:
     """A pod for each slice or share of all nodes, at the same time."""
-    pods = (_nodes(pool) or 1) * offer.on_node
+    pods = (pool.least_nodes or 1) * offer.on_node
     wanted = f"MIG {offer.profile}" if offer.kind == "mig" else "GPU"
     return _spec(
         "BatchInference",
@@ -136,13 +136,8 @@ def _spec(kind: str, name: str, asked: Validation, pool: Pool, **fields: Any) ->
     }
 
 
-def _nodes(pool: Pool) -> int | None:
-    """How many nodes there surely are; None where nobody says."""
-    return pool.nodes.min if isinstance(pool.nodes, NodeCount) else pool.nodes
-
-
 def _assumed(pool: Pool) -> Iterator[str]:
-    if not _nodes(pool):
+    if not pool.least_nodes:
         yield f"pool {pool.name}: it may have no nodes, or nobody says how many: few are asked for"
 
 

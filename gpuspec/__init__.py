@@ -49,8 +49,10 @@ if TYPE_CHECKING:
         check_profile,
         discover,
         load_profiles,
+        operator_values,
         platform,
         profile_names,
+        validation_jobs,
     )
     from gpuspec.facade.schemas import Added, add_schemas
     from gpuspec.facade.starting import nearest_model, starter
@@ -147,6 +149,7 @@ __all__ = [
     "mend_text",
     "nearest_model",
     "needed",
+    "operator_values",
     "parts",
     "platform",
     "profile_names",
@@ -161,6 +164,7 @@ __all__ = [
     "standard_input",
     "starter",
     "table",
+    "validation_jobs",
     "write_baseline",
     "write_file",
     "write_folder",
@@ -223,6 +227,7 @@ _HOMES = {
     "mend_text": "facade.texts",
     "nearest_model": "facade.starting",
     "needed": "facade.workloads",
+    "operator_values": "facade.profiles",
     "parts": "facade.texts",
     "platform": "facade.profiles",
     "profile_names": "facade.profiles",
@@ -239,6 +244,7 @@ _HOMES = {
     "standard_input": "facade.hosting",
     "starter": "facade.starting",
     "table": "facade.linting",
+    "validation_jobs": "facade.profiles",
     "write_baseline": "facade.linting",
     "write_file": "manifests.writing",
     "write_folder": "facade.workloads",

@@ -100,16 +100,31 @@ def render(
         ),
     ] = None,
     format: Format = "yaml",
+    validation: Annotated[
+        bool,
+        typer.Option("--validation", help="Instead, the Jobs that prove the nodes of each pool."),
+    ] = False,
+    values: Annotated[
+        bool,
+        typer.Option("--values", help="Instead, values for the chart of NVIDIA's GPU Operator."),
+    ] = False,
 ) -> None:
     """Render the platform's own objects that agree with a profile.
 
-    Namespaces and quotas, PriorityClasses, Kueue's flavors, queues and topology, device configuration. What no object can say, such as labels that nodes need, is said in notes.
+    Namespaces and their limits, PriorityClasses, Kueue's flavors, queues and topology, device configuration, drivers. What no object can say, such as labels that nodes need, is said in notes.
 
     \b
     Examples:
       gpuspec cluster render clusters/eu.yaml
       gpuspec cluster render clusters/eu.yaml -o platform/
+      gpuspec cluster render clusters/eu.yaml --values > gpu-operator.yaml
+      gpuspec cluster render clusters/eu.yaml --validation | kubectl apply -f -
     """
-    from gpuspec.cli.platform import render_platform
+    from gpuspec.cli.platform import render_platform, render_validation, render_values
 
-    render_platform(profile, output, format)
+    if values:
+        render_values(profile, output, format, validation=validation)
+    elif validation:
+        render_validation(profile, output, format)
+    else:
+        render_platform(profile, output, format)

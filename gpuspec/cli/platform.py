@@ -11,33 +11,94 @@ from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 if TYPE_CHECKING:
     from gpuspec import Platform, Profile
 
+Format = Literal["yaml", "json"]
 
-def render_platform(path: str, output: str | None, format: Literal["yaml", "json"]) -> None:
+
+def render_platform(path: str, output: str | None, format: Format) -> None:
     """Render a profile's platform to stdout or into a folder, and its notes to stderr.
 
     Raises `InputError`, before anything is printed or written. Exits 3 where the profile asks for
     no object: an empty answer would have a GitOps host delete what is there.
     """
-    from gpuspec import InputError, Problem, dump, platform
+    from gpuspec import platform
+
+    _check_output(output)
+    profile = _profile(path)
+    said = f"profile {profile.name} asks for no object of the platform"
+    hint = "it has no namespaces, priorities, queues or shared pools"
+    _give(platform(profile), profile, path, output, format, "platform", (said, hint))
+
+
+def render_validation(path: str, output: str | None, format: Format) -> None:
+    """Render the Jobs that prove a profile's nodes, in the same way."""
+    from gpuspec import validation_jobs
+
+    _check_output(output)
+    profile = _profile(path)
+    said = f"profile {profile.name} has no pool whose nodes Jobs could prove"
+    hint = "write validation: {image: …} for pools of NVIDIA's GPUs"
+    if profile.spec.validation is None:
+        said = f"profile {profile.name} does not say how nodes are proven"
+        hint = "write validation: {image: …}"
+    _give(validation_jobs(profile), profile, path, output, format, "validation", (said, hint))
+
+
+def render_values(path: str, output: str | None, format: Format, *, validation: bool) -> None:
+    """Print values for the GPU Operator's chart, which are one document and no object.
+
+    Exits 3 where the profile says nothing that the chart does not say itself.
+    """
+    from gpuspec import InputError, Problem, operator_values
+
+    if validation or output is not None:
+        other = "--validation" if validation else "-o"
+        text = f"--values prints one document, and {other} is for objects"
+        raise InputError([Problem(text, hint="run it twice, or write it: --values > values.yaml")])
+    profile = _profile(path)
+    values = operator_values(profile, format)
+    if not values:
+        said = f"profile {profile.name} says nothing that the chart does not say itself"
+        _nothing(said, "install it with its own values")
+        raise Stop(NOTHING)
+    data(values)
+
+
+def _check_output(output: str | None) -> None:
+    from gpuspec import InputError, Problem
 
     if output == "":
         raise InputError([Problem("-o: the name of the folder is empty")])
-    profile = _profile(path)
-    made = platform(profile)
-    if not made.objects:
-        from gpuspec.report.problems import problems_text
 
-        said = f"profile {profile.name} asks for no object of the platform"
-        hint = "it has no namespaces, priorities, queues or shared pools"
-        nothing = [Problem(said, hint=hint)]
-        talk(problems_text(nothing, width=width(sys.stderr), color=color(sys.stderr)))
+
+def _give(
+    made: "Platform",
+    profile: "Profile",
+    path: str,
+    output: str | None,
+    format: Format,
+    what: str,
+    none: tuple[str, str],
+) -> None:
+    """Print or write objects, and say the notes; `what` tells runs of one profile apart."""
+    from gpuspec import dump
+
+    if not made.objects:
+        _nothing(*none)
         _say(made)
         raise Stop(NOTHING)
     if output is None:
         data(dump(made.objects, format))
     else:
-        _write(made, path, output.replace(PLACEHOLDER, profile.name), format)
+        _write(made, path, output.replace(PLACEHOLDER, profile.name), format, what)
     _say(made)
+
+
+def _nothing(said: str, hint: str) -> None:
+    from gpuspec import Problem
+    from gpuspec.report.problems import problems_text
+
+    nothing = [Problem(said, hint=hint)]
+    talk(problems_text(nothing, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _profile(path: str) -> "Profile":
@@ -53,7 +114,7 @@ def _profile(path: str) -> "Profile":
     return profiles[0]
 
 
-def _write(made: "Platform", path: str, output: str, format: Literal["yaml", "json"]) -> None:
+def _write(made: "Platform", path: str, output: str, format: Format, what: str) -> None:
     from pathlib import Path
 
     from gpuspec import profile_names, write_folder
@@ -61,7 +122,7 @@ def _write(made: "Platform", path: str, output: str, format: Literal["yaml", "js
 
     named = path == STDIN or path in profile_names()
     # The word tells this run from one that renders workloads for the same profile.
-    inputs: list[str | Path] = ["platform", path if named else Path(path)]
+    inputs: list[str | Path] = [what, path if named else Path(path)]
     with scratch():
         written = write_folder(Path(output), made.objects, inputs, format)
     say_written(Path(output), written)

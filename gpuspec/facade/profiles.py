@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any, Literal
+
     from gpuspec.cluster.check import ProfileFinding
     from gpuspec.cluster.discover import Discovery
     from gpuspec.cluster.platform import Platform
@@ -91,21 +93,53 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 def platform(profile: Profile) -> Platform:
     """The platform's own objects that agree with a profile, and what no object can say.
 
-    Namespaces, quotas, priorities, queues, device configuration; nothing where the profile asks for
-    none. Raises `InternalError` when what we made ourselves is not valid.
+    Namespaces, limits, priorities, queues, devices and the operator that runs them; nothing where the
+    profile asks for none. Raises `InternalError` when what we made ourselves is not valid.
     """
     from gpuspec.cluster.platform import Platform, platform_objects
+
+    objects, notes = platform_objects(profile)
+    _check_valid(objects, profile)
+    return Platform(objects, notes)
+
+
+def validation_jobs(profile: Profile) -> Platform:
+    """Jobs that prove the nodes of each pool, and notes on those that they do not prove.
+
+    Nothing where the profile says no `validation`.
+    """
+    from gpuspec.cluster.platform import Platform
+    from gpuspec.cluster.validation import validation_jobs as jobs
+
+    return Platform(*jobs(profile))
+
+
+def operator_values(profile: Profile, format: Literal["yaml", "json"] = "yaml") -> str:
+    """Values for the chart of NVIDIA's GPU Operator, where the profile says other than the chart.
+
+    Empty where it says nothing. Raises `InputError` where no chart installs the operator.
+    """
+    from gpuspec.cluster.platform import no_chart
+    from gpuspec.cluster.platform import operator_values as values
+    from gpuspec.manifests import InputError, Problem, write
+
+    if reason := no_chart(profile):
+        raise InputError([Problem(reason)])
+    found = values(profile)
+    return write([found], format) if found else ""
+
+
+def _check_valid(objects: list[dict[str, Any]], profile: Profile) -> None:
     from gpuspec.kinds import identity
     from gpuspec.manifests import format_path
     from gpuspec.render import InternalError
     from gpuspec.validation import validate
 
-    objects, notes = platform_objects(profile)
     wrong = [
         f"{identity(made)}: {format_path(found.path)}: {found.message}"
         for made in objects
         for found in validate(made, profile.spec.kubernetes)
+        if found.reason != "no-schema"  # Cilium's, of which none is shipped
     ]
     if wrong:
         raise InternalError("; ".join(wrong))
-    return Platform(objects, notes)

@@ -48,6 +48,12 @@ from gpuspec.hardware.node_labels import (
     replaced_labels,
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.nvidia_devices import (
+    dcgm_defaults,
+    first_branch,
+    pci_devices,
+    pci_vendor,
+)
 from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
@@ -131,10 +137,12 @@ __all__ = [
     "claim_drivers",
     "cloud_labels",
     "common_share",
+    "dcgm_defaults",
     "fabric",
     "fabric_settings",
     "fabrics",
     "find",
+    "first_branch",
     "from_label",
     "injected",
     "instance",
@@ -154,6 +162,8 @@ __all__ = [
     "partition_names",
     "partitioned",
     "parts_of",
+    "pci_devices",
+    "pci_vendor",
     "per_device",
     "pod_needs",
     "presets",

@@ -11,7 +11,7 @@ from gpuspec.plan.facets import HostNamesPlan, NetworkPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.server import ServerPlan
 from gpuspec.plan.target import Front, Target
-from gpuspec.spec import Egress, InferenceSpec, Peer
+from gpuspec.spec import Egress, InferenceSpec, Peer, Profile
 from gpuspec.spec.disaggregation import PREFILL
 from gpuspec.spec.rules.network import CILIUM, NO_NAMES
 
@@ -76,8 +76,19 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
     named = [(origin, one) for origin, one in _destinations(case, spec) if one.fqdn is not None]
     if not named:
         return None
-    known = hardware.provider(case.profile.spec.provider).dns
-    dns = {
+    dns = dns_through_cilium(case.profile)
+    return HostNamesPlan(
+        egress=(
+            derived("network", dns, "by DNS Cilium learns the addresses of names"),
+            *(Leaf(by_name(one), "by its name", origin) for origin, one in named),
+        )
+    )
+
+
+def dns_through_cilium(profile: Profile) -> dict[str, Any]:
+    """DNS of the cluster, in the words of Cilium, which then reads the answers."""
+    known = hardware.provider(profile.spec.provider).dns
+    return {
         "toEndpoints": [{"matchLabels": {_POD_NAMESPACE: known.namespace}}],
         "toPorts": [
             {
@@ -86,12 +97,6 @@ def host_names(case: Case, spec: InferenceSpec) -> HostNamesPlan | None:
             }
         ],
     }
-    return HostNamesPlan(
-        egress=(
-            derived("network", dns, "by DNS Cilium learns the addresses of names"),
-            *(Leaf(_by_name(one), "by its name", origin) for origin, one in named),
-        )
-    )
 
 
 def _own_ports(
@@ -176,10 +181,32 @@ def of_router(case: Case, spec: InferenceSpec) -> NetworkPlan | None:
 
 def dns(case: Case) -> Leaf:
     """DNS of the cluster."""
-    known = hardware.provider(case.profile.spec.provider).dns
+    return derived("network", _dns(case.profile), "DNS")
+
+
+def _dns(profile: Profile) -> dict[str, Any]:
+    known = hardware.provider(profile.spec.provider).dns
     to = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: known.namespace}}}]
-    ports = [{"port": known.port, "protocol": each} for each in ("UDP", "TCP")]
-    return derived("network", {"to": to, "ports": ports}, "DNS")
+    return {
+        "to": to,
+        "ports": [{"port": known.port, "protocol": each} for each in ("UDP", "TCP")],
+    }
+
+
+def _dns_cache(profile: Profile) -> dict[str, Any] | None:
+    network = profile.spec.network
+    if network is None or network.dns is None:
+        return None
+    length = 128 if ":" in network.dns else 32
+    return {"to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}], "ports": list(CACHE_PORTS)}
+
+
+def dns_rules(profile: Profile, *, through_cilium: bool) -> Iterator[dict[str, Any]]:
+    """How any pod of a cluster learns addresses: its DNS, and the node's own cache of it."""
+    if not through_cilium:
+        yield _dns(profile)
+    if cache := _dns_cache(profile):
+        yield cache
 
 
 def together(case: Case, mates: Mapping[str, str]) -> Iterator[Leaf]:
@@ -191,14 +218,8 @@ def names_of_hosts(case: Case, *, through_cilium: bool = False) -> Iterator[Leaf
     """How a pod learns addresses: the cluster's DNS, and the node's own cache of it."""
     if not through_cilium:
         yield dns(case)
-    network = case.profile.spec.network
-    if network is not None and network.dns is not None:
-        length = 128 if ":" in network.dns else 32
-        value = {
-            "to": [{"ipBlock": {"cidr": f"{network.dns}/{length}"}}],
-            "ports": list(CACHE_PORTS),
-        }
-        yield from_profile((*_PATH, "dns"), value, "the node's own cache of DNS")
+    if cache := _dns_cache(case.profile):
+        yield from_profile((*_PATH, "dns"), cache, "the node's own cache of DNS")
 
 
 def _egress(case: Case, spec: InferenceSpec, mates: Mapping[str, str]) -> Iterator[Leaf]:
@@ -210,7 +231,7 @@ def _egress(case: Case, spec: InferenceSpec, mates: Mapping[str, str]) -> Iterat
         yield derived("network", value, "HTTPS, by which it downloads its weights")
     for origin, one in _destinations(case, spec):
         if one.fqdn is None:
-            yield Leaf(_destination(one), "this may be reached", origin)
+            yield Leaf(destination(one), "this may be reached", origin)
     yield from (Leaf({"to": to}, why, origin) for to, why, origin in _together(case, mates))
 
 
@@ -260,12 +281,14 @@ def _peer(peer: Peer | Egress) -> dict[str, Any]:
     return made
 
 
-def _destination(one: Egress) -> dict[str, Any]:
+def destination(one: Egress) -> dict[str, Any]:
+    """What may be reached, as a NetworkPolicy says it; not by name."""
     ports = _ports(one)
     return {"to": [_peer(one)], **({"ports": ports} if ports else {})}
 
 
-def _by_name(one: Egress) -> dict[str, Any]:
+def by_name(one: Egress) -> dict[str, Any]:
+    """A host that may be reached by its name, as Cilium says it."""
     name = one.fqdn or ""
     made: dict[str, Any] = {"toFQDNs": [{"matchPattern" if "*" in name else "matchName": name}]}
     if ports := _ports(one):

@@ -92,6 +92,11 @@ HTTP = Form(
     "an address",
     "write scheme, host and port: http://prometheus.monitoring.svc:9090",
 )
+DCGM = Form(
+    f"^DCGM_(FI|EXP)_[A-Z0-9_]+{END}",
+    "a field of DCGM",
+    "write its whole name: DCGM_FI_PROF_SM_ACTIVE",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -111,6 +116,7 @@ FORMS = {
         MODE,
         SERIES_LABEL,
         HTTP,
+        DCGM,
     )
 }
 
@@ -128,6 +134,7 @@ RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
 HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
 HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
+DcgmField = Annotated[str, Meta(pattern=DCGM.pattern, max_length=100)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

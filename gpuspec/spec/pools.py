@@ -8,7 +8,7 @@ from msgspec import Meta
 from gpuspec.manifests import Quantity
 from gpuspec.spec.claiming import Dra
 from gpuspec.spec.fabric import Rdma
-from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
+from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive, Version
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
@@ -232,6 +232,15 @@ class Pool(Model):
             "them: workers that start together get a ComputeDomain, and all keep to one clique."
         ),
     ] = False
+    driver: Annotated[
+        Version | None,
+        doc(
+            "Version of NVIDIA's driver on its nodes, in quotes. With `gpuOperator`, the operator "
+            "installs it: a pool that has a newer one than the others is the canary. Unset: "
+            "`gpuOperator.driver.version`, or not known.",
+            "580.105.08",
+        ),
+    ] = None
     runtime_class: Annotated[
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
     ] = None
@@ -304,3 +313,8 @@ class Pool(Model):
     def most_nodes(self) -> int | None:
         """The most nodes that it has; None where nobody says."""
         return self.nodes.max if isinstance(self.nodes, NodeCount) else self.nodes
+
+    @property
+    def least_nodes(self) -> int | None:
+        """The nodes that it surely has; None where nobody says."""
+        return self.nodes.min if isinstance(self.nodes, NodeCount) else self.nodes

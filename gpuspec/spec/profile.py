@@ -12,10 +12,13 @@ from gpuspec.spec.forms import (
     PriorityValue,
     Version,
 )
+from gpuspec.spec.gpu_operator import GpuOperator
 from gpuspec.spec.knative import Knative
 from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
 from gpuspec.spec.metrics import Metrics
+from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.network import Network
+from gpuspec.spec.node_validation import Validation
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.queues import Cohort, Queue, Topology
 from gpuspec.spec.routing import Gateway
@@ -42,32 +45,6 @@ class Bandwidths(Model):
     claims: Annotated[
         dict[str, Quantity],
         doc("From a PersistentVolumeClaim, by its name.", {"weights": "2Gi"}),
-    ] = {}
-
-
-class Namespace(Model):
-    """A namespace and the Pod Security level that its labels enforce."""
-
-    name: Annotated[LabelName, doc("Name.", "serving")]
-    pod_security: Annotated[
-        Literal["privileged", "baseline", "restricted"], doc("Enforced level.", "restricted")
-    ] = "restricted"
-    quota: Annotated[
-        dict[str, Quantity],
-        doc(
-            "The most that its pods may ask for together: devices by the resource that the pools "
-            "advertise, `cpu`, `memory`, `ephemeral-storage`.",
-            {"nvidia.com/gpu": 16},
-        ),
-    ] = {}
-    scc: Annotated[
-        dict[str, tuple[ObjectName, ...]],
-        doc(
-            "SecurityContextConstraints of OpenShift that ServiceAccounts of the namespace may use, "
-            "beside `restricted-v2`, which everybody may: a user of its own choice takes "
-            "`nonroot-v2`, root takes `anyuid`. `cluster render` binds them.",
-            {"nonroot-v2": ["ranker"]},
-        ),
     ] = {}
 
 
@@ -176,6 +153,22 @@ class ClusterProfileSpec(Model):
             {"kueue": "0.19", "prometheus-adapter": "0.12"},
         ),
     ] = {}
+    gpu_operator: Annotated[
+        GpuOperator | None,
+        doc(
+            "What NVIDIA's GPU Operator is told, beyond what follows from the pools; needs "
+            "`gpu-operator` in `installed`. Unset: only how GPUs are shared.",
+            {"driver": {"version": "580.105.08"}},
+        ),
+    ] = None
+    validation: Annotated[
+        Validation | None,
+        doc(
+            "How nodes are proven before work comes to them, by Jobs of `cluster render --validation`. "
+            "Unset: there are none.",
+            {"image": "ghcr.io/example/nccl-tests:2.17.6"},
+        ),
+    ] = None
     targets: Annotated[
         Targets,
         doc(

@@ -16,6 +16,7 @@ _MODULES = {
     "epp": ("tools-epp", "sigs.k8s.io/gateway-api-inference-extension"),
     "etcd": ("tools-etcd", "go.etcd.io/etcd/server/v3"),
     "gateway-api": ("tools-gateway-api", "sigs.k8s.io/gateway-api"),
+    "gpu-operator": ("tools-gpu-operator", "github.com/NVIDIA/gpu-operator"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
     "keda": ("tools-keda", "github.com/kedacore/keda/v2"),
     "keda-adapter": ("tools-keda", "github.com/kedacore/keda/v2"),
@@ -26,6 +27,10 @@ _MODULES = {
     "llmisvc": ("tools-llmisvc", "github.com/kserve/kserve"),
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
+    "node-feature-discovery": (
+        "tools-node-feature-discovery",
+        "sigs.k8s.io/node-feature-discovery",
+    ),
     "openshift": ("tools-openshift", "github.com/openshift/api"),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
@@ -70,6 +75,14 @@ def definitions(name: str) -> Path:
         raise Missing(
             f"definitions of {name} are not there; to have them: make control-plane-tools"
         )
+    return found
+
+
+def chart(name: str) -> Path:
+    """The folder of a project's chart. Raises `Missing` if it is not there."""
+    found = cache() / f"{name}-{version(name)}" / "chart"
+    if not found.is_dir():
+        raise Missing(f"the chart of {name} is not there; to have it: make control-plane-tools")
     return found
 
 

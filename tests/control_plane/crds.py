@@ -19,7 +19,7 @@ from tests.outside import CRDS
 # that Kueue works with.
 PASSED_OVER = {CRDS / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
 # Modules whose definitions are read where the folder has none.
-PINNED = ("envoy-gateway", "openshift")
+PINNED = ("envoy-gateway", "gpu-operator", "node-feature-discovery", "openshift")
 # Kinds of other projects that a project is made of.
 NEEDS = {"kubeflow-trainer": ("jobset",)}
 
@@ -77,7 +77,7 @@ def _install(client: Client, project: str) -> None:
 
 def define(client: Client, paths: Iterable[Path]) -> None:
     """Create the definitions in files that are not there, and wait until they are served."""
-    made = [_read(path) for path in paths]
+    made = [definition for path in paths for definition in _read(path)]
     for definition in made:
         try:
             client.create(definition)
@@ -91,12 +91,8 @@ def define(client: Client, paths: Iterable[Path]) -> None:
 def _file(api_version: str, kind: str) -> Path | None:
     """The file of a kind's definition; None where there is none."""
     group, _, version = api_version.rpartition("/")
-    for path in _files(f"*/*.{group}.yaml"):
-        spec = _read(path)["spec"]
-        names = {each["name"] for each in spec["versions"]}
-        if spec["names"]["kind"] == kind and version in names:
-            return path
-    return None
+    files = _files(f"*/*.{group}.yaml")
+    return next((path for path in files if _has(path, group, version, kind)), None)
 
 
 def _pinned(api_version: str, kind: str) -> Path | None:
@@ -107,12 +103,18 @@ def _pinned(api_version: str, kind: str) -> Path | None:
             files = sorted(binaries.definitions(name).glob("*.yaml"))
         except binaries.Missing:
             continue
-        for path in files:
-            spec = _read(path)["spec"]
-            names = {each["name"] for each in spec["versions"]}
-            if (spec["group"], spec["names"]["kind"]) == (group, kind) and version in names:
-                return path
+        if found := next((path for path in files if _has(path, group, version, kind)), None):
+            return found
     return None
+
+
+def _has(path: Path, group: str, version: str, kind: str) -> bool:
+    """Whether a file has the definition of a kind."""
+    return any(
+        (spec["group"], spec["names"]["kind"]) == (group, kind)
+        and version in {each["name"] for each in spec["versions"]}
+        for spec in (definition["spec"] for definition in _read(path))
+    )
 
 
 def _files(pattern: str) -> list[Path]:
@@ -120,6 +122,5 @@ def _files(pattern: str) -> list[Path]:
 
 
 @cache
-def _read(path: Path) -> Object:
-    definition: Object = yaml.load(path.read_bytes(), yaml.CSafeLoader)
-    return definition
+def _read(path: Path) -> tuple[Object, ...]:
+    return tuple(yaml.load_all(path.read_bytes(), yaml.CSafeLoader))

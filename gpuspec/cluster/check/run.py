@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 
 from gpuspec.cluster.check import (
     carriers,
+    drivers,
     fabric,
     labels,
+    limits,
     machines,
     makers,
     nodes,
@@ -24,6 +26,8 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "count-label": labels.count_label,
     "cpu-share": sizes.cpu_share,
     "device-groups": makers.device_groups,
+    "driver-label": drivers.driver_label,
+    "driver-model": drivers.driver_model,
     "driver-pages": makers.driver_pages,
     "efa": fabric.efa,
     "fabric-pods": fabric.fabric_pods,
@@ -52,10 +56,12 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
 }
 CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "adapter": services.adapter,
+    "closed-servers": limits.closed_servers,
     "cohort-members": tenants.cohort_members,
     "components": services.components,
     "config-names": pools.config_names,
     "expendable": services.expendable,
+    "gpus-per-pod": limits.gpus_per_pod,
     "peers": services.peers,
     "placeholder-class": services.placeholder_class,
     "placeholder-room": services.placeholder_room,
@@ -70,6 +76,8 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
     "targets": carriers.targets,
     "training-runtime": carriers.training_runtime,
     "twins": pools.twins,
+    "upgrade-room": drivers.upgrade_room,
+    "validation-limits": limits.validation_limits,
     "valueless-class": services.valueless_class,
 }
 

@@ -8,7 +8,7 @@ from gpuspec.hardware import PodLevel
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
 from gpuspec.spec import ClusterProfileSpec, Cohort, Queue
-from gpuspec.spec.profile import Namespace
+from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.words import did_you_mean
 
 _STRICT: tuple[PodLevel, ...] = ("restricted", "baseline", "privileged")

@@ -16,6 +16,7 @@ from gpuspec.spec import Pool, Profile, Sharing
 from gpuspec.spec.sharing import SHARED
 
 Object = dict[str, Any]
+MAKER = "nvidia.com/"
 PLUGIN_CONFIG = "gpuspec-device-plugin"
 MIG_CONFIG = "gpuspec-mig-layouts"
 PLUGIN_LABEL = "nvidia.com/device-plugin.config"
@@ -28,23 +29,79 @@ UNCUT = "all-disabled"
 _LONGEST = 63  # of a label's value, which names a configuration
 
 
-def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+def device_objects(
+    profile: Profile, labelled: Iterable[str] = ()
+) -> tuple[list[Object], tuple[str, ...]]:
     """ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
 
     None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
-    which.
+    which. `labelled`: pools whose nodes are given the name of the plugin's configuration for them.
     """
-    shared = {
-        pool.name: (pool, pool.sharing)
-        for pool in profile.spec.pools
-        if pool.sharing is not None and pool.gpu.resource.startswith("nvidia.com/")
-    }
+    shared = _shared(profile)
     said = [provider_note(profile, pool, sharing) for pool, sharing in shared.values()]
     if any(said):
         return [], tuple(note for note in said if note)
     if not shared:
         return [], ()
     pools = [pool for pool, _ in shared.values()]
+    plugin, layouts = _configurations(shared)
+    # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
+    space = provider(profile.spec.provider).operator
+    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
+    given = set(labelled)
+    notes = [*plugin.notes(pool for pool in pools if pool.name not in given)]
+    if layouts.chosen:
+        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
+        notes += layouts.notes(pools)
+        notes += _same_nodes(profile, layouts.chosen)
+    if profile.spec.gpu_operator is None:
+        notes += _operator(profile)
+    return made, tuple(notes)
+
+
+def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
+    """The label of each pool's nodes that names their configuration of the device plugin."""
+    plugin, _ = _configurations(_shared(profile))
+    return {pool: {PLUGIN_LABEL: name} for pool, name in plugin.chosen.items()}
+
+
+def device_settings(profile: Profile) -> Object:
+    """What the GPU Operator is told of these ConfigMaps; nothing where none are made."""
+    shared = _shared(profile).values()
+    by_plugin = [sharing for pool, sharing in shared if pool.gpu.dra is None]
+    said: Object = {}
+    if not _asks_plugin(profile):
+        # Both would hand out the same GPUs, each without knowing of the other.
+        said["devicePlugin"] = {"enabled": False}
+    elif by_plugin:
+        said["devicePlugin"] = {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}
+    strategies = sorted({sharing.strategy for sharing in by_plugin if sharing.mode == "mig"})
+    if strategies:
+        # The operator hands it to every plugin as a variable, which wins over the configuration of
+        # a node; empty, each node's decides.
+        said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+    if any(sharing.mode == "mig" for _, sharing in shared):
+        said["migManager"] = {"config": {"name": MIG_CONFIG}}
+    return said
+
+
+def _asks_plugin(profile: Profile) -> bool:
+    """Whether pods ask NVIDIA's plugin for the GPUs of a pool, or there is none that says."""
+    pools = [pool for pool in profile.spec.pools if pool.gpu.resource.startswith(MAKER)]
+    return not pools or any(pool.gpu.dra is None for pool in pools)
+
+
+def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
+    """The pools whose GPUs NVIDIA's plugin shares, by name."""
+    return {
+        pool.name: (pool, pool.sharing)
+        for pool in profile.spec.pools
+        if pool.sharing is not None and pool.gpu.resource.startswith(MAKER)
+    }
+
+
+def _configurations(shared: Mapping[str, tuple[Pool, Sharing]]) -> tuple["_Named", "_Named"]:
+    """Those of the device plugin, and the layouts of the MIG manager."""
     plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
@@ -52,15 +109,7 @@ def device_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
             plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
             layouts.add(pool, _layout(pool, sharing))
-    # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
-    space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
-    notes = [*plugin.notes(pools)]
-    if layouts.chosen:
-        made.append(_config_map(space, MIG_CONFIG, {"config.yaml": _layouts(layouts.entries)}))
-        notes += layouts.notes(pools)
-        notes += _same_nodes(profile, layouts.chosen)
-    return made, (*notes, *_operator(profile, pools))
+    return plugin, layouts
 
 
 class _Named:
@@ -148,29 +197,25 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
     }
 
 
-def _operator(profile: Profile, shared: list[Pool]) -> list[str]:
+def _operator(profile: Profile) -> list[str]:
     """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
-    by_plugin = [pool for pool in shared if pool.gpu.dra is None]
-    values = [
-        f"devicePlugin.config.name={PLUGIN_CONFIG}",
-        f"devicePlugin.config.default={WHOLE}",
-    ]
-    if not by_plugin:
-        values = []
-    cut = any(pool.sharing is not None and pool.sharing.mode == "mig" for pool in shared)
-    if cut:
-        values.append(f"migManager.config.name={MIG_CONFIG}")
-    strategies = sorted(
-        {
-            pool.sharing.strategy
-            for pool in by_plugin
-            if pool.sharing is not None and pool.sharing.mode == "mig"
-        }
+    said = device_settings(profile)
+    plugin = "config" in said.get("devicePlugin", {})
+    values = (
+        [
+            f"devicePlugin.config.name={PLUGIN_CONFIG}",
+            f"devicePlugin.config.default={WHOLE}",
+        ]
+        if plugin
+        else []
     )
-    if strategies:
-        # The operator hands it to every plugin as a variable, which wins over the configuration of
-        # a node; empty, each node's decides.
-        strategy = strategies[0] if len(strategies) == 1 else '""'
+    if not _asks_plugin(profile):
+        values.append("devicePlugin.enabled=false")
+    layouts = "migManager" in said
+    if layouts:
+        values.append(f"migManager.config.name={MIG_CONFIG}")
+    if "mig" in said:
+        strategy = said["mig"]["strategy"] or '""'
         values.append(f"mig.strategy={strategy}")
     notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
     if OPERATOR not in profile.spec.installed:
@@ -178,8 +223,8 @@ def _operator(profile: Profile, shared: list[Pool]) -> list[str]:
             "with the device plugin's own Helm chart, set config.name and config.default instead"
         )
         mig = "nothing then applies MIG layouts"
-        said = [*([without] if by_plugin else ()), *([mig] if cut else ())]
-        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(said)}")
+        told = [*([without] if plugin else ()), *([mig] if layouts else ())]
+        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(told)}")
     return notes
 
 

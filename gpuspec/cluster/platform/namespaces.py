@@ -1,11 +1,14 @@
-"""Namespaces with their Pod Security level, and quotas of what their pods may ask for."""
+"""Namespaces with their Pod Security level, and what their pods may ask for and talk to."""
 
 from fractions import Fraction
 from typing import Any
 
+from gpuspec.cluster.platform.closed import closing_objects
+from gpuspec.cluster.platform.limits import limit_labels, limit_range, max_gpus_objects
 from gpuspec.manifests import Quantity
 from gpuspec.plan import offers
 from gpuspec.spec import Profile, model_of
+from gpuspec.spec.namespaces import Namespace
 
 POD_SECURITY = "pod-security.kubernetes.io/"
 QUOTA = "gpuspec"
@@ -21,20 +24,32 @@ KEPT = {
 
 
 def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
-    """A Namespace for each of the profile's, its quota, and who may use which constraint."""
+    """A Namespace for each of the profile's, its limits and policies, and who may use which constraint."""
     made: list[dict[str, Any]] = []
-    for space in profile.spec.namespaces:
+    for space in _spaces(profile):
         metadata = {
             "name": space.name,
-            "labels": _pod_security(space.pod_security, profile.spec.kubernetes),
+            "labels": _pod_security(space.pod_security, profile.spec.kubernetes)
+            | limit_labels(space),
             "annotations": dict(KEPT),
         }
         made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         if space.quota:
             made.append(_quota(profile, space.name, space.quota))
+        if limits := limit_range(space):
+            made.append(limits)
+        made += closing_objects(profile, space)
         for scc, accounts in sorted(space.scc.items()):
             made += _may_use(space.name, scc, accounts)
-    return made
+    return made + max_gpus_objects(profile)
+
+
+def _spaces(profile: Profile) -> tuple[Namespace, ...]:
+    """Those that the profile names, and that of the Jobs that prove nodes."""
+    named, asked = profile.spec.namespaces, profile.spec.validation
+    if asked is None or any(space.name == asked.namespace for space in named):
+        return named
+    return (*named, Namespace(name=asked.namespace))
 
 
 def _pod_security(level: str, kubernetes: str) -> dict[str, str]:

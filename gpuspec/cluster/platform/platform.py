@@ -5,7 +5,10 @@ from typing import Any
 import msgspec
 
 from gpuspec.cluster.platform.classes import class_objects
-from gpuspec.cluster.platform.devices import device_objects
+from gpuspec.cluster.platform.devices import device_objects, plugin_labels
+from gpuspec.cluster.platform.exporter import exporter_objects
+from gpuspec.cluster.platform.features import feature_notes, feature_objects, told_by_gpus
+from gpuspec.cluster.platform.gpu_operator import operator_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
@@ -25,23 +28,30 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, quotas, priorities, queues, devices and what targets share, in apply order; and notes.
+    """Namespaces, limits, priorities, queues, devices, the operator and what targets share; and notes.
 
-    The same for the same profile. Nothing where the profile asks for none of it.
+    In apply order, the same for the same profile. Nothing where the profile asks for none of it.
     """
     queues, queue_notes = queue_objects(profile)
-    devices, device_notes = device_objects(profile)
+    named = plugin_labels(profile)
+    labelled = [pool.name for pool in told_by_gpus(profile)]
+    devices, device_notes = device_objects(profile, labelled)
+    operator, operator_notes = operator_objects(profile)
     classes, class_notes = class_objects(profile)
     made = [
         *namespace_objects(profile),
         *priority_objects(profile),
         *queues,
         *devices,
+        *exporter_objects(profile),
+        *operator,
+        *feature_objects(profile, named),
         *classes,
         *shared_objects(profile),
     ]
     objects = apply_order([_managed(item) for item in made])
-    return objects, (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
+    notes = (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
+    return objects, (*notes, *operator_notes, *feature_notes(profile))
 
 
 def _managed(made: Object) -> Object:

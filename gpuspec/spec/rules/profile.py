@@ -6,10 +6,12 @@ from gpuspec import hardware
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
+from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
 from gpuspec.spec.rules import amounts, claiming, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
+from gpuspec.spec.rules.references import image
 from gpuspec.spec.words import did_you_mean, shown
 
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
@@ -74,6 +76,12 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)
+    if spec.gpu_operator is not None or any(pool.driver for pool in spec.pools):
+        from gpuspec.spec.rules import gpu_operator
+
+        yield from gpu_operator.problems(spec)
+    if spec.validation is not None:
+        yield from image(spec.validation.image, ("spec", "validation", "image"))
     if spec.gateway is not None:
         from gpuspec.spec.rules import gateway
 
@@ -102,6 +110,19 @@ def _namespaces(spec: ClusterProfileSpec) -> Iterator[Broken]:
             where: Path = ("spec", "namespaces", index)
             hint = "write podSecurity: privileged, or leave the namespace out"
             yield Broken(said, where, hint, needs=((*where, "podSecurity"),))
+        yield from _limits(spec, namespace, ("spec", "namespaces", index))
+
+
+def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Iterator[Broken]:
+    if namespace.max_gpus_per_pod is not None and not spec.pools:
+        said = "a limit of GPUs, and no pool says what GPUs are called"
+        yield Broken(
+            said, (*path, "maxGpusPerPod"), "write `pools`", key=True, needs=(("spec", "pools"),)
+        )
+    defaults = namespace.defaults
+    if defaults is not None and defaults.cpu is None and defaults.memory is None:
+        said = "`defaults` of nothing"
+        yield Broken(said, (*path, "defaults"), "write `cpu`, `memory` or both, or delete it")
 
 
 def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:

@@ -1,0 +1,102 @@
+"""Drivers of pools: what labels say of them, and how many nodes are out while they change."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
+from gpuspec.plan.words import count
+from gpuspec.spec import ClusterProfileSpec, Pool
+from gpuspec.spec.rules.gpu_operator import driven, has_fallback, nvidia_pools
+
+# What GPU Feature Discovery says of the driver. Source: NVIDIA/k8s-device-plugin v0.20.0
+# internal/lm/machine-type.go and nvml.go.
+_WHOLE = "nvidia.com/cuda.driver-version.full"
+_PARTS = {
+    "nvidia.com/cuda.driver-version.major": 0,
+    "nvidia.com/cuda.driver-version.minor": 1,
+    "nvidia.com/cuda.driver-version.revision": 2,
+    "nvidia.com/cuda.driver.major": 0,
+    "nvidia.com/cuda.driver.minor": 1,
+    "nvidia.com/cuda.driver.rev": 2,
+}
+
+
+def driver_label(at: PoolAt) -> Iterator[Remark]:
+    """A label that says another driver than the pool's."""
+    version = _version(at.spec, at.pool)
+    if version is None:
+        return
+    parts = version.split(".")
+    for key, value in at.pool.labels.items():
+        if key == _WHOLE:
+            same = value == version
+        elif key in _PARTS and len(parts) > _PARTS[key]:
+            same = value == parts[_PARTS[key]]
+        else:
+            continue
+        if not same:
+            yield at.error(
+                ("labels", key),
+                f"label {key} says {value}, and its driver is {version}",
+                "GPU Feature Discovery sets it anew with each driver: nodes lose the label that the "
+                "pool says they have, and pods that are bound by it pend",
+                "delete the label, which changes with the driver, or correct one of the two",
+            )
+
+
+def driver_model(at: PoolAt) -> Iterator[Remark]:
+    """A driver that is older than the GPU."""
+    version, least = _version(at.spec, at.pool), hardware.first_branch(at.model)
+    if version is None or least is None or not (numbers := read_version(version)):
+        return
+    if numbers[0] < least:
+        own = at.pool.driver is not None
+        remark = at.error(
+            ("driver",),
+            f"driver {version} does not know {at.model.name}, branch {least} and later do",
+            "its nodes have no GPU that anything could ask for",
+            f"write a version of branch {least} or later" + ("" if own else " as its `driver`"),
+        )
+        general: Path = ("spec", "gpuOperator", "driver", "version")
+        yield remark if own else replace(remark, path=general)
+
+
+def upgrade_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """As many nodes out at the same time as there are."""
+    asked = spec.gpu_operator
+    if asked is None or asked.driver.preinstalled:
+        return
+    most = asked.driver.upgrade.unavailable
+    alone = driven(spec) if has_fallback(spec) else []
+    for pools in ([pool] for pool in alone):
+        yield from _all_out(pools, most)
+    if rest := [pool for pool in nvidia_pools(spec) if pool not in alone]:
+        yield from _all_out(rest, most)
+
+
+def _all_out(pools: list[Pool], most: int) -> Iterator[Remark]:
+    """The nodes that one driver is for: they are counted together."""
+    there = [pool.most_nodes for pool in pools]
+    if None in there or most == 1:
+        return
+    nodes = sum(each or 0 for each in there)
+    if most >= nodes:
+        names = " and ".join(pool.name for pool in pools)
+        yield Remark(
+            "note",
+            ("spec", "gpuOperator", "driver", "upgrade", "unavailable"),
+            f"{most} nodes may be out for a driver, and {names} has {count(nodes, 'node')} at most",
+            "every pod with GPUs there is evicted at the same time, replicas of one server too",
+            f"write unavailable: {max(nodes // 4, 1)}",
+        )
+
+
+def _version(spec: ClusterProfileSpec, pool: Pool) -> str | None:
+    """The driver of a pool's nodes, as far as the profile says."""
+    if pool.driver is not None or pool not in nvidia_pools(spec):
+        return pool.driver
+    return spec.gpu_operator.driver.version if spec.gpu_operator is not None else None

@@ -1,0 +1,81 @@
+"""Limits of namespaces that hold nobody back, or hold back what the profile itself asks for."""
+
+from collections.abc import Iterator
+
+from gpuspec.cluster.check.finding import Remark
+from gpuspec.manifests import Path
+from gpuspec.plan.quotas import devices
+from gpuspec.plan.words import count
+from gpuspec.spec import ClusterProfileSpec
+from gpuspec.spec.rules.gpu_operator import nvidia_pools
+
+
+def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A limit that no node could reach."""
+    most = max((sum(devices(pool, pool.gpu.count).values()) for pool in spec.pools), default=0)
+    for index, space in enumerate(spec.namespaces):
+        limit = space.max_gpus_per_pod
+        if limit is not None and limit >= most > 0:
+            yield Remark(
+                "note",
+                ("spec", "namespaces", index, "maxGpusPerPod"),
+                f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and no node has more "
+                f"than {most}",
+                "it holds nobody back",
+                f"write a number below {most}, or delete it",
+            )
+
+
+def closed_servers(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A closed namespace where servers get no policy that opens them."""
+    if spec.network is not None:
+        return
+    for index, space in enumerate(spec.namespaces):
+        if space.default_deny:
+            yield Remark(
+                "note",
+                ("spec", "namespaces", index, "defaultDeny"),
+                f"namespace {space.name} is closed, and the profile has no `network`",
+                "without it no server gets a policy of its own: nobody calls the servers there, and "
+                "training reaches nothing outside",
+                "write network: {ingress: [{namespace: gateway}]} with who calls servers",
+            )
+
+
+def validation_limits(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A namespace that has no room for the Jobs that prove nodes."""
+    asked = spec.validation
+    if asked is None:
+        return
+    for index, space in enumerate(spec.namespaces):
+        if space.name != asked.namespace:
+            continue
+        for pool in nvidia_pools(spec):
+            if pool.sharing is not None:
+                continue
+            nodes = pool.least_nodes or 1
+            of_all = {name: units * nodes for name, units in devices(pool, pool.gpu.count).items()}
+            path: Path = ("spec", "namespaces", index)
+            limit = space.max_gpus_per_pod
+            if limit is not None and limit < pool.gpu.count:
+                yield Remark(
+                    "error",
+                    (*path, "maxGpusPerPod"),
+                    f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and nodes of pool "
+                    f"{pool.name} are proven by pods with {pool.gpu.count}",
+                    "the server refuses every pod of the Job",
+                    f"write {pool.gpu.count}, or delete it",
+                )
+                return
+            for name, units in of_all.items():
+                quota = space.quota.get(name)
+                if quota is not None and quota.value < units:
+                    yield Remark(
+                        "error",
+                        (*path, "quota", name),
+                        f"namespace {space.name} may ask for {quota} of {name}, and nodes of pool "
+                        f"{pool.name} are proven by {units}",
+                        "the Job holds all devices of the pool at the same time, and fails without them",
+                        f"write {units}, or delete it",
+                    )
+                    return

@@ -1,0 +1,95 @@
+"""Labels of nodes that Node Feature Discovery sets, by the GPUs on their PCI bus.
+
+Only where the GPUs tell a pool from all others: a model that one pool has. What a kubelet, a provider or
+the driver's own daemons set is theirs.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpuspec import hardware
+from gpuspec.spec import Pool, Profile, model_of
+from gpuspec.spec.rules.gpu_operator import early_labels, nvidia_pools
+
+Object = dict[str, Any]
+RULE = "gpuspec-pools"
+# NFD sets no labels of this domain but for its own, which it sets by itself.
+_KUBERNETES = "kubernetes.io"
+
+
+def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> list[Object]:
+    """The NodeFeatureRule of all pools that their GPUs tell apart. `more`: further labels by pool."""
+    rules = [
+        {
+            "name": f"pool {pool.name}",
+            "labels": labels,
+            "matchFeatures": [{"feature": "pci.device", "matchExpressions": _devices(pool)}],
+        }
+        for pool in told_by_gpus(profile)
+        if (labels := dict(sorted({**_own_labels(pool), **more.get(pool.name, {})}.items())))
+    ]
+    if not rules:
+        return []
+    return [
+        {
+            "apiVersion": "nfd.k8s-sigs.io/v1alpha1",
+            "kind": "NodeFeatureRule",
+            "metadata": {"name": RULE},
+            "spec": {"rules": rules},
+        }
+    ]
+
+
+def told_by_gpus(profile: Profile) -> list[Pool]:
+    """The pools that are labelled so: none unless the profile asks for it."""
+    asked = profile.spec.gpu_operator
+    if asked is None or not asked.node_feature_rules:
+        return []
+    pools = nvidia_pools(profile.spec)
+    seen = {pool.name: set(_ids(pool)) for pool in pools}
+    return [
+        pool
+        for pool in pools
+        if seen[pool.name]
+        and not any(seen[pool.name] & seen[other.name] for other in pools if other is not pool)
+        # Boards that we know no id of may be of any pool's model.
+        and all(seen[other.name] or model_of(other).name != model_of(pool).name for other in pools)
+    ]
+
+
+def feature_notes(profile: Profile) -> tuple[str, ...]:
+    """The pools whose nodes somebody else has to label all the same."""
+    asked = profile.spec.gpu_operator
+    if asked is None or not asked.node_feature_rules:
+        return ()
+    told = told_by_gpus(profile)
+    left = [pool for pool in nvidia_pools(profile.spec) if pool not in told and _own_labels(pool)]
+    return tuple(
+        f"pool {pool.name}: its GPUs do not tell its nodes from others: label them "
+        + ", ".join(f"{key}={value}" for key, value in sorted(_own_labels(pool).items()))
+        for pool in left
+    )
+
+
+def _ids(pool: Pool) -> tuple[str, ...]:
+    product = pool.labels.get(hardware.labellers()["gfd"].product or "")
+    name = hardware.split_product(product).name if product is not None else None
+    return hardware.pci_devices(model_of(pool), name)
+
+
+def _devices(pool: Pool) -> Object:
+    return {
+        "vendor": {"op": "In", "value": [hardware.pci_vendor()]},
+        "device": {"op": "In", "value": list(_ids(pool))},
+    }
+
+
+def _own_labels(pool: Pool) -> dict[str, str]:
+    """Those labels of a pool that nobody but its people set."""
+    return {
+        key: value
+        for key, value in early_labels(pool).items()
+        if "/" in key
+        and hardware.label_domain(key) is None
+        and not key.partition("/")[0].endswith(_KUBERNETES)
+    }

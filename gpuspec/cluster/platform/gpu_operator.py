@@ -1,0 +1,200 @@
+"""The GPU Operator: its settings as its ClusterPolicy says them, and drivers of pools.
+
+Where its chart installs it, the chart writes the ClusterPolicy and knows the images of its release: we
+give values for the chart. OLM, on OpenShift, hands the images to the operator itself, and leaves the
+ClusterPolicy to whoever runs the cluster. Sources: NVIDIA/gpu-operator v26.7.0 internal/image/image.go,
+deployments/gpu-operator/values.yaml, bundle/manifests.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from gpuspec.cluster.platform.devices import device_settings
+from gpuspec.cluster.platform.exporter import exporter_settings
+from gpuspec.plan.metadata import COMPONENT
+from gpuspec.plan.tolerations import toleration
+from gpuspec.spec import Pool, Profile
+from gpuspec.spec.gpu_operator import DriverUpgrade
+from gpuspec.spec.rules.gpu_operator import (
+    OPERATOR,
+    driven,
+    early_labels,
+    has_fallback,
+    nvidia_pools,
+)
+
+Object = dict[str, Any]
+PRESENT: Object = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+"""What the chart has the operator's daemons tolerate."""
+REGISTRY = "nvcr.io/nvidia"
+POLICY = "gpu-cluster-policy"
+_PREFIX = "gpuspec-"
+_FALLBACK = "default"
+_IMAGE = "driver"
+# What a ClusterPolicy must have, though nothing be said of it.
+_REQUIRED = (
+    *("daemonsets", "dcgm", "dcgmExporter", "devicePlugin", "driver", "gfd"),
+    *("nodeStatusExporter", "toolkit"),
+)
+
+
+def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+    """A ClusterPolicy where OLM installs the operator, the drivers of pools, and notes."""
+    if profile.spec.gpu_operator is None:
+        return [], ()
+    made = _drivers(profile)
+    if uses_olm(profile):
+        return [_cluster_policy(profile), *made], ()
+    said = "values of the GPU Operator's chart: gpuspec cluster render … --values"
+    return made, (said,) if settings(profile) else ()
+
+
+def uses_olm(profile: Profile) -> bool:
+    """Whether the operator is installed by OLM, which leaves its ClusterPolicy to us."""
+    return profile.spec.provider == "openshift"
+
+
+def no_chart(profile: Profile) -> str | None:
+    """Why there is no chart that values could be for; None where there is."""
+    if OPERATOR not in profile.spec.installed:
+        return f"profile {profile.name} does not say that {OPERATOR} is installed"
+    if uses_olm(profile):
+        return f"on OpenShift OLM installs {OPERATOR}: its ClusterPolicy is among the objects"
+    return None
+
+
+def operator_values(profile: Profile) -> Object:
+    """Values for the operator's chart, where they differ from its own; empty where none do."""
+    said = settings(profile)
+    driver = said.get("driver")
+    if driver is not None:
+        if driver.pop("useNvidiaDriverCRD", False):
+            driver["nvidiaDriverCRD"] = {"enabled": True, "deployDefaultCR": False}
+        if (upgrade := driver.get("upgradePolicy")) is not None:
+            upgrade["gpuPodDeletion"] = upgrade.pop("podDeletion")
+    tolerated = said.get("daemonsets", {}).get("tolerations")
+    if tolerated:
+        # The chart brings Node Feature Discovery, without which a node is not known to have a GPU.
+        control = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": ""}
+        worker = {"tolerations": [{**control, "effect": "NoSchedule"}, *tolerated]}
+        said["node-feature-discovery"] = {"worker": worker}
+    return said
+
+
+def settings(profile: Profile) -> Object:
+    """What the profile decides of a ClusterPolicy's spec."""
+    asked = profile.spec.gpu_operator
+    said: Object = {}
+    tolerated = _tolerated(nvidia_pools(profile.spec))
+    if tolerated != [PRESENT]:
+        said["daemonsets"] = {"tolerations": tolerated}
+    if asked is not None:
+        said["driver"] = _driver(profile)
+        said |= exporter_settings(profile)
+    return {**said, **device_settings(profile)}
+
+
+def _driver(profile: Profile) -> Object:
+    asked = profile.spec.gpu_operator
+    assert asked is not None
+    if asked.driver.preinstalled:
+        return {"enabled": False}
+    own = driven(profile.spec)
+    made: Object = {"useNvidiaDriverCRD": True} if own else {}
+    if asked.driver.version is not None and not own:
+        made["version"] = asked.driver.version
+    if not own or not has_fallback(profile.spec):
+        made["upgradePolicy"] = _upgrade(asked.driver.upgrade)
+    return made
+
+
+def _upgrade(upgrade: DriverUpgrade) -> Object:
+    """How a node gets another driver: its pods with GPUs are evicted for it.
+
+    With `deleteEmptyDir`, or any pod with a scratch volume, as all of ours have, fails the upgrade of
+    its node.
+    """
+    made: Object = {
+        "autoUpgrade": True,
+        "maxParallelUpgrades": upgrade.unavailable,
+        "maxUnavailable": upgrade.unavailable,
+    }
+    if upgrade.wait is not None:
+        kinds = ", ".join(sorted(COMPONENT[kind] for kind in COMPONENT if kind != "Inference"))
+        made["waitForCompletion"] = {
+            "podSelector": f"app.kubernetes.io/component in ({kinds})",
+            "timeoutSeconds": upgrade.wait.seconds,
+        }
+    return {**made, "podDeletion": {"deleteEmptyDir": True}}
+
+
+def _cluster_policy(profile: Profile) -> Object:
+    """The ClusterPolicy of the operator that OLM installs: what we say nothing of is its own."""
+    said = settings(profile)
+    if said.get("mig", {}).get("strategy") == "":
+        del said["mig"]
+    driver = said["driver"]
+    if "version" in driver:  # of an image the operator asks for all parts, or for none
+        driver |= {"repository": REGISTRY, "image": _IMAGE}
+    spec: Object = (
+        {name: {} for name in _REQUIRED} | said | {"operator": {"use_ocp_driver_toolkit": True}}
+    )
+    return {
+        "apiVersion": "nvidia.com/v1",
+        "kind": "ClusterPolicy",
+        "metadata": {"name": POLICY},
+        "spec": dict(sorted(spec.items())),
+    }
+
+
+def _drivers(profile: Profile) -> list[Object]:
+    """An NVIDIADriver for each pool that has its own version, and one for the nodes that none selects."""
+    asked = profile.spec.gpu_operator
+    assert asked is not None
+    own = driven(profile.spec)
+    if not own or asked.driver.preinstalled:
+        return []
+    general, fallback = asked.driver.version, has_fallback(profile.spec)
+    made = [
+        _nvidia_driver(
+            profile,
+            pool.name,
+            pool.driver or general,
+            {"nodeSelector": early_labels(pool), "tolerations": _tolerated([pool])},
+        )
+        for pool in own
+    ]
+    if fallback and general is not None:
+        more = {"default": True, "tolerations": _tolerated(nvidia_pools(profile.spec))}
+        made.append(_nvidia_driver(profile, _FALLBACK, general, more))
+    return made
+
+
+def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Object) -> Object:
+    asked = profile.spec.gpu_operator
+    assert asked is not None
+    spec: Object = {
+        "driverType": "gpu",
+        "repository": REGISTRY,
+        "image": _IMAGE,
+        "version": version,
+        **more,
+    }
+    if has_fallback(profile.spec):
+        spec["upgradePolicy"] = _upgrade(asked.driver.upgrade)
+    return {
+        "apiVersion": "nvidia.com/v1alpha1",
+        "kind": "NVIDIADriver",
+        "metadata": {"name": _PREFIX + name},
+        "spec": spec,
+    }
+
+
+def _tolerated(pools: Iterable[Pool]) -> list[Object]:
+    """Tolerations of the operator's daemons on the nodes of pools, beside what the chart gives them."""
+    made = [PRESENT]
+    for pool in pools:
+        for taint in pool.taints:
+            if (one := toleration(pool, taint)) not in made:
+                made.append(one)
+    return made

@@ -1,0 +1,117 @@
+"""What pods of a namespace are taken to ask for, and the most GPUs that one may have.
+
+A LimitRange cannot say the second: of a resource with a maximum it gives that maximum to every
+container that names none of it, and refuses pods that do so.
+"""
+
+from typing import Any
+
+from gpuspec.manifests import Quantity
+from gpuspec.spec import ClusterProfileSpec, Profile
+from gpuspec.spec.namespaces import ContainerDefaults, Namespace
+from gpuspec.spec.rules.quotas import device_names
+
+LIMITS = "gpuspec"
+POLICY = "gpuspec-max-gpus-per-pod"
+MOST_GPUS = "gpuspec.dev/max-gpus-per-pod"
+"""The label of a namespace that says how many."""
+_GROUP = "admissionregistration.k8s.io/v1"
+# The GPUs of each container of a list.
+_ASKED = (
+    "{of}.map(c, has(c.resources) && has(c.resources.limits) ? "
+    "variables.names.filter(n, n in c.resources.limits)"
+    ".map(n, quantity(string(c.resources.limits[n])).asInteger()).sum() : 0)"
+)
+_SIDECAR = "has(c.restartPolicy) && c.restartPolicy == 'Always'"
+
+
+def limit_range(space: Namespace) -> dict[str, Any] | None:
+    """The LimitRange of a namespace; None where it fills nothing in.
+
+    Only requests are filled in: a default limit of memory would stand below the request of a container
+    that says one and no limit, and have it refused.
+    """
+    asked = _requests(space.defaults)
+    if not asked:
+        return None
+    return {
+        "apiVersion": "v1",
+        "kind": "LimitRange",
+        "metadata": {"name": LIMITS, "namespace": space.name},
+        "spec": {"limits": [{"type": "Container", "defaultRequest": asked}]},
+    }
+
+
+def _requests(defaults: ContainerDefaults | None) -> dict[str, str]:
+    said: dict[str, Quantity | None] = {}
+    if defaults is not None:
+        said = {"cpu": defaults.cpu, "memory": defaults.memory}
+    return {name: str(amount) for name, amount in said.items() if amount is not None}
+
+
+def limit_labels(space: Namespace) -> dict[str, str]:
+    """The label that has the policy look at a namespace's pods."""
+    most = space.max_gpus_per_pod
+    return {} if most is None else {MOST_GPUS: str(most)}
+
+
+def max_gpus_objects(profile: Profile) -> list[dict[str, Any]]:
+    """The policy that refuses a pod with more GPUs than its namespace's label says; none without one."""
+    spec = profile.spec
+    if all(space.max_gpus_per_pod is None for space in spec.namespaces):
+        return []
+    policy = {
+        "apiVersion": _GROUP,
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": POLICY},
+        "spec": {
+            "failurePolicy": "Fail",
+            "matchConstraints": {
+                "resourceRules": [
+                    {
+                        "apiGroups": [""],
+                        "apiVersions": ["v1"],
+                        "operations": ["CREATE"],
+                        "resources": ["pods"],
+                    }
+                ]
+            },
+            "variables": _variables(spec),
+            "validations": [
+                {
+                    "expression": "variables.asked <= variables.most",
+                    "messageExpression": "'asks for ' + string(variables.asked) + ' GPUs, and a pod of "
+                    "this namespace may have ' + string(variables.most)",
+                    "reason": "Forbidden",
+                }
+            ],
+        },
+    }
+    selector = {"matchExpressions": [{"key": MOST_GPUS, "operator": "Exists"}]}
+    binding = {
+        "apiVersion": _GROUP,
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": POLICY},
+        "spec": {
+            "policyName": POLICY,
+            "matchResources": {"namespaceSelector": selector},
+            "validationActions": ["Deny"],
+        },
+    }
+    return [policy, binding]
+
+
+def _variables(spec: ClusterProfileSpec) -> list[dict[str, str]]:
+    names = dict.fromkeys(name for pool in spec.pools for name in device_names(pool))
+    said = {
+        "most": f"int(namespaceObject.metadata.labels['{MOST_GPUS}'])",
+        "names": "[" + ", ".join(f"'{name}'" for name in sorted(names)) + "]",
+        "inits": "has(object.spec.initContainers) ? object.spec.initContainers : []",
+        # Sidecars run beside the containers; other init containers run alone, one after another.
+        "beside": f"object.spec.containers + variables.inits.filter(c, {_SIDECAR})",
+        "before": f"variables.inits.filter(c, !({_SIDECAR}))",
+        "together": _ASKED.format(of="variables.beside") + ".sum()",
+        "alone": "([0] + " + _ASKED.format(of="variables.before") + ").max()",
+        "asked": "variables.alone > variables.together ? variables.alone : variables.together",
+    }
+    return [{"name": name, "expression": expression} for name, expression in said.items()]

@@ -1,0 +1,146 @@
+"""The Jobs of `cluster render --validation`: specs like any other, compiled for one pool each.
+
+So devices, tolerations, fabric and security are those that work gets there. Its pods hold all devices of
+all nodes of the pool at the same time: a node that lacks one leaves a pod without a place, and the Job
+fails when its time is over.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, SHARE
+from gpuspec.manifests import read, write
+from gpuspec.plan import Offer, Refusal, examine, offers
+from gpuspec.render import compile_case, shipped_templates
+from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
+from gpuspec.spec.node_validation import Validation
+
+Object = dict[str, Any]
+_JOINED = 2
+"""Nodes that are joined over a fabric where nobody says how many there are: as many as it takes."""
+_MPI = "mpi-operator"
+_MPIRUN = ("mpirun", "--bind-to", "none", "--map-by", "ppr:1:node")
+"""One process on each node, which has all of its GPUs."""
+_LIMIT = {"max": "30m"}
+_KEPT = "1d"
+
+
+def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+    """The Jobs of all pools and what goes with them, and notes on pools that are not proven.
+
+    Nothing where the profile says no `validation`.
+    """
+    asked = profile.spec.validation
+    if asked is None:
+        return [], ()
+    made: list[Object] = []
+    notes: list[str] = []
+    for pool in profile.spec.pools:
+        if model_of(pool).vendor != "nvidia":
+            notes.append(f"pool {pool.name}: nvidia-smi alone is known to list what a node has")
+            continue
+        notes += _assumed(pool)
+        for spec in _specs(profile, pool, asked):
+            try:
+                made += _compiled(profile, spec)
+            except Refusal as refusal:
+                notes += [f"pool {pool.name}: {reason.text}" for reason in refusal.reasons]
+    return made, tuple(notes)
+
+
+def _compiled(profile: Profile, spec: Object) -> list[Object]:
+    (document,) = read(write([spec]), f"<validation {spec['metadata']['name']}>")
+    case = examine(parse_workload(document), profile)
+    return compile_case(case, shipped_templates()).objects
+
+
+def _specs(profile: Profile, pool: Pool, asked: Validation) -> Iterator[Object]:
+    for offer in offers(pool, model_of(pool)):
+        if offer.kind == "whole":
+            yield _nodes_of(profile, pool, offer, asked)
+        else:
+            yield _shares_of(pool, offer, asked)
+
+
+def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> Object:
+    """A pod on each node with all of its GPUs, at the same time, joined by the fabric if there is one."""
+    joined = pool.rdma is not None and pool.sharing is None
+    nodes = pool.least_nodes or (_JOINED if joined else 1)
+    gpu: Object = {"models": [pool.gpu.model], "count": offer.on_node}
+    env = _told(pool, "GPU", offer.on_node)
+    script, more = NODE, {"target": "job", "launcher": "none"}
+    command = ["sh", "-c"]
+    if nodes > 1 and joined:
+        gpu["interconnect"] = "rdma"
+        if _MPI in profile.spec.installed:
+            more["target"] = "mpijob"
+            command = [*_MPIRUN, "-np", str(nodes), *command]
+        else:
+            script = FABRIC
+            env["ALL_REDUCE"] = ALL_REDUCE
+    elif nodes > 1:
+        script = NODES
+    return _spec(
+        "Training",
+        pool.name,
+        asked,
+        pool,
+        gpu=gpu,
+        workers=nodes,
+        command=[*command, script, "validate", *asked.sample],
+        env=env,
+        retries={"limit": 0},
+        **more,
+    )
+
+
+def _shares_of(pool: Pool, offer: Offer, asked: Validation) -> Object:
+    """A pod for each slice or share of all nodes, at the same time."""
+    pods = (pool.least_nodes or 1) * offer.on_node
+    wanted = f"MIG {offer.profile}" if offer.kind == "mig" else "GPU"
+    return _spec(
+        "BatchInference",
+        "-".join(filter(None, (pool.name, offer.profile))),
+        asked,
+        pool,
+        gpu={"models": [pool.gpu.model], "memory": str(offer.memory)},
+        command=["sh", "-c", SHARE, "validate", *asked.sample],
+        env=_told(pool, wanted, 1),
+        shards={"count": pods, "parallelism": pods, "retries": 0, "maxFailed": pods - 1},
+    )
+
+
+def _told(pool: Pool, wanted: str, devices: int) -> Object:
+    """What the scripts are told. `wanted`: how nvidia-smi begins the line of a device."""
+    env: Object = {
+        "NODE_NAME": {"field": "spec.nodeName"},
+        "WANTED": wanted,
+        "DEVICES": str(devices),
+    }
+    return env if pool.driver is None else {**env, "DRIVER": pool.driver}
+
+
+def _spec(kind: str, name: str, asked: Validation, pool: Pool, **fields: Any) -> Object:
+    return {
+        "apiVersion": API_VERSION,
+        "kind": kind,
+        "metadata": {"name": f"validate-{_name(name)}", "namespace": asked.namespace},
+        "spec": {
+            "image": asked.image,
+            "place": {"pools": [pool.name]},
+            "duration": _LIMIT,
+            "ttlAfterFinished": _KEPT,
+            **fields,
+        },
+    }
+
+
+def _assumed(pool: Pool) -> Iterator[str]:
+    if not pool.least_nodes:
+        yield f"pool {pool.name}: it may have no nodes, or nobody says how many: few are asked for"
+
+
+def _name(text: str) -> str:
+    """A pool's name, and a slice's, as part of an object's."""
+    return re.sub(r"[^a-z0-9-]+", "-", text.lower()).strip("-")

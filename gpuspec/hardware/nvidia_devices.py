@@ -1,0 +1,38 @@
+"""NVIDIA's GPUs on the PCI bus, the driver that knows them, and what DCGM exporter exports of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.hardware.tables import table
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import GpuModel
+
+_TYPES = ("gauge", "counter", "label")
+
+
+def pci_vendor() -> str:
+    """NVIDIA's PCI vendor id."""
+    vendor: str = table("pci")["vendor"]
+    return vendor
+
+
+def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
+    """The PCI device ids of a model, or of its board of a product name; none where one is not known."""
+    known: dict[str, str] = table("pci")["products"]
+    if product is not None:
+        return (known[product],) if product in known else ()
+    boards = [tuple(known[name] for name in form.products if name in known) for form in model.forms]
+    return tuple(sorted({name for ids in boards for name in ids})) if all(boards) else ()
+
+
+def first_branch(model: GpuModel) -> int | None:
+    """The first branch of the driver that knows a model; None where that is not known."""
+    branch: int | None = table("pci")["branches"].get(model.name)
+    return branch
+
+
+def dcgm_defaults() -> dict[str, str]:
+    """The fields that DCGM exporter exports unless it is told otherwise, each with its type."""
+    return {name: kind for kind in _TYPES for name in table("dcgm")[kind]}

@@ -1,0 +1,28 @@
+"""How nodes are proven before work comes to them."""
+
+from gpuspec.spec.forms import LabelName, NonEmpty
+from gpuspec.spec.types import Annotated, Model, doc
+
+
+class Validation(Model, kw_only=True):
+    """Jobs that prove the nodes of each pool, for `cluster render --validation`."""
+
+    image: Annotated[
+        NonEmpty,
+        doc(
+            "Image of the Jobs. It has `sh`, and `all_reduce_perf` of nccl-tests for whole GPUs. Where pools "
+            "have a fabric, it also has `mpirun` and `sshd` if the MPI Operator is installed, else "
+            "Python with PyTorch.",
+            "ghcr.io/example/nccl-tests:2.17.6",
+        ),
+    ]
+    namespace: Annotated[LabelName, doc("Namespace of the Jobs.", "gpu-validation")] = (
+        "gpu-validation"
+    )
+    sample: Annotated[
+        tuple[NonEmpty, ...],
+        doc(
+            "A small CUDA program of the image that every pod runs too, and its arguments. Empty: none.",
+            ["/cuda-samples/vectorAdd"],
+        ),
+    ] = ()

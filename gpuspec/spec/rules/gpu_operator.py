@@ -1,0 +1,114 @@
+"""What the GPU Operator is told: versions of drivers, and by what it finds the nodes of a pool."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, dns_label
+from gpuspec.numbers import read_version
+from gpuspec.spec.pool_models import model_of
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+OPERATOR = "gpu-operator"
+# Whose labels come with the driver: it has to be there before GPU Feature Discovery sees a GPU.
+LATE = "nvidia.com/"
+# Since then one NVIDIADriver may be for the nodes that no other selects, and has its own upgrade
+# policy. Source: NVIDIA/gpu-operator v26.7.0 api/nvidia/v1alpha1/nvidiadriver_types.go.
+FALLBACK_SINCE = (26, 7)
+# The operator labels nodes with the name of their NVIDIADriver, which is the pool's behind a prefix.
+_LONGEST = 50
+_FIELD: Path = ("spec", "gpuOperator")
+_INSTALLED: Path = ("spec", "installed")
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of `gpuOperator`, and of drivers of pools."""
+    yield from _makers(spec)
+    if spec.gpu_operator is None:
+        return
+    if OPERATOR not in spec.installed:
+        said = "`gpuOperator` is of the GPU Operator, which is not installed"
+        hint = f'write installed: {{{OPERATOR}: "26.7"}} with its version'
+        yield Broken(said, _FIELD, hint, key=True, needs=(_INSTALLED,))
+    driver = spec.gpu_operator.driver
+    if driver.preinstalled:
+        yield from _preinstalled(spec)
+    elif any(pool.driver for pool in spec.pools):
+        yield from _drivers(spec)
+
+
+def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
+    """The pools whose GPUs the operator runs."""
+    return [pool for pool in spec.pools if model_of(pool).vendor == "nvidia"]
+
+
+def early_labels(pool: Pool) -> dict[str, str]:
+    """Labels of a pool's nodes that are there before a driver is."""
+    return {key: value for key, value in pool.labels.items() if not key.startswith(LATE)}
+
+
+def has_fallback(spec: ClusterProfileSpec) -> bool:
+    """Whether one NVIDIADriver may be for the nodes that no other selects."""
+    return read_version(spec.installed.get(OPERATOR, ""))[:2] >= FALLBACK_SINCE
+
+
+def driven(spec: ClusterProfileSpec) -> list[Pool]:
+    """The pools that have an NVIDIADriver of their own, where there are any of them."""
+    pools = nvidia_pools(spec)
+    own = [pool for pool in pools if pool.driver]
+    return own if has_fallback(spec) or not own else pools
+
+
+def _makers(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    known = {pool.name for pool in nvidia_pools(spec)}
+    for index, pool in enumerate(spec.pools):
+        if pool.driver is not None and pool.name not in known:
+            path = ("spec", "pools", index, "driver")
+            yield Broken(f"pool {pool.name} has no GPUs of NVIDIA", path, "delete it", key=True)
+
+
+def _preinstalled(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    assert spec.gpu_operator is not None
+    driver, path = spec.gpu_operator.driver, (*_FIELD, "driver")
+    if driver.version is not None:
+        said = "a driver that nodes come with, and a version that the operator is to install"
+        yield Broken(said, (*path, "version"), "delete one of the two", key=True)
+
+
+def _drivers(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Each pool with a driver of its own has to be told from all others, and all have to have one."""
+    assert spec.gpu_operator is not None
+    general, own = spec.gpu_operator.driver.version, driven(spec)
+    pools = nvidia_pools(spec)
+    for index, pool in enumerate(spec.pools):
+        if pool not in pools:
+            continue
+        path: Path = ("spec", "pools", index)
+        if pool.driver is None and general is None:
+            said = f"other pools say their `driver`, and pool {pool.name} none"
+            hint = "write gpuOperator: {driver: {version: …}} for those that say none"
+            yield Broken(said, path, hint, needs=(_FIELD, ("spec", "pools")))
+        if pool in own:
+            yield from _told_apart(spec, pool, path)
+
+
+def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Broken]:
+    if (reason := dns_label(pool.name)) or len(pool.name) > _LONGEST:
+        said = f"{shown(pool.name)} cannot name an NVIDIADriver: "
+        said += reason or f"it has more than {_LONGEST} characters"
+        yield Broken(said, (*path, "name"), "give the pool such a name")
+    labels = early_labels(pool)
+    also = [
+        other.name
+        for other in nvidia_pools(spec)
+        if other.name != pool.name and labels.items() <= early_labels(other).items()
+    ]
+    if also:
+        said = (
+            f"the driver of pool {pool.name} is of its own, and no label that is there before the "
+            f"driver tells its nodes from those of {' and '.join(also)}"
+        )
+        hint = f"give it a label that they lack, such as example.com/pool: {pool.name}"
+        needs: tuple[Path, ...] = (("spec", "pools"),)
+        yield Broken(said, (*path, "labels") if pool.labels else path, hint, needs=needs)

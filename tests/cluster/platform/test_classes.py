@@ -50,7 +50,7 @@ pools:
     assert [one["metadata"]["name"] for one in objects if one["kind"] == "ConfigMap"] == [
         "gpuspec-mig-layouts"
     ]
-    assert "devicePlugin" not in notes
+    assert "devicePlugin.config" not in notes
     assert "keep the device plugin off these nodes" in notes
 
 

@@ -108,7 +108,8 @@ def _pod(case: Case, role: Role) -> Host:
         size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
         for size in ("cpu", "memory", "disk")
     }
-    gpus = case.roles[int(role.path[-1])].resources.gpus if role.path else _gpus(case, pod)
+    own = {("spec", "roles", at): one.resources.gpus for at, one in enumerate(case.roles)}
+    gpus = own[role.path] if role.path in own else _gpus(case, pod)
     return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
 
 

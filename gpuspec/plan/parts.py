@@ -59,7 +59,7 @@ class Parts:
             *weights.notes(case),
             *hub.gated(case),
             *claims.notes(case),
-            *device_claims.notes(case),
+            *device_claims.notes(case, choice.target),
             *self.security.notes,
             *weakened.notes(case),
             *self.waived[1],

@@ -293,3 +293,25 @@ def test_a_channel_goes_with_gpus_of_a_device_plugin_too(make: Make, words: Modu
     made = make("Training", words.cluster(pool), workers=2, gpu={"count": 4})
     assert made.main["resources"]["claims"] == [{"name": "channel"}]
     assert made.limits["nvidia.com/gpu"] == "4"
+
+
+@pytest.mark.parametrize(("version", "said"), [("1.14", True), ("1.15", False)])
+def test_an_older_volcano_has_to_be_told(
+    make: Make, words: ModuleType, version: str, said: bool
+) -> None:
+    profile = words.cluster(
+        claimed(words, "h100", H100), installed={"volcano": version}, scheduler="volcano"
+    )
+    loud = make("Training", profile).loud()
+    assert ("predicate.DynamicResourceAllocationEnable: true" in loud) is said
+
+
+def test_a_new_model_needs_no_new_render(make: Make, words: ModuleType) -> None:
+    """Products are named where another pool's GPUs would be taken that cannot carry the workload."""
+    arm = claimed(words, "gh200", "GH200-96GB", 1, architecture="arm64")
+    made = make("Training", words.cluster(claimed(words, "h100", H100), arm))
+    assert "selectors" not in requests(made)[0]["exactly"]
+    small = claimed(words, "t4", "T4")
+    gpu = {"computeCapability": "8.0", "count": 2}
+    made = make("Training", words.cluster(claimed(words, "h100", H100), small), gpu=gpu)
+    assert "productName" in expressions(requests(made)[0]["exactly"])[0]

@@ -150,6 +150,7 @@ endif
 agreement: $(DEV) control-plane-tools ## ask the real scheduler about thousands of pods (minutes); writes build/
 	@echo "==> do our filters and messages agree with kube-scheduler $(MINOR)?"
 	$(PY) -m tests.control_plane.agreement --minor $(MINOR)
+	$(PY) -m tests.control_plane.claims_agreement --minor $(MINOR)
 
 fuzz: $(DEV) ## give every command inputs that nobody means, SEED=1 TRIES=20000; writes build/fuzz.json
 	@echo "==> $(TRIES) tries of seed $(SEED)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -63,6 +64,12 @@ class Tally:
         self.kept: Counter[str] = Counter()
         self.words: Counter[str] = Counter()
         self.faults: list[dict[str, Any]] = []
+        self.heard: list[dict[str, Any]] = []
+
+    def hear(self, one: Asked, theirs: Said) -> None:
+        """Keep what was said of a pod, for `record`."""
+        told = {**one.asking._asdict(), "node": theirs.node, "message": theirs.message}
+        self.heard[-1]["pods"].append(told)
 
     def fault(self, what: str, one: Asked, theirs: object, made: DeviceWorld) -> None:
         """Keep a disagreement, with all that is needed to look into it."""
@@ -127,6 +134,7 @@ def _fleet(
         with TemporaryDirectory() as folder:
             path = Path(folder) / "live.json"
             live = _dump(client, minor)
+            tally.heard.append({"version": minor, "live": live, "pods": []})
             path.write_text(json.dumps(live))
             fleet = live_fleet(str(path))
             asked = list(_pairs(rng, minor, live, fleet.snapshot, made, number, tally))
@@ -153,17 +161,19 @@ def _pairs(
         found: dict[bool, Asked] = {}
         for _ in range(TRIES):
             asking = make(rng, made, f"p{number}-{at}-{len(found)}")
-            one = _judged(kind, asking, live, snapshot, minor)
+            one = judged(kind, asking, live, snapshot, minor)
+            if one.verdict.unjudged is not None:
+                continue
             enough = tally.fits if one.verdict.fits else tally.kept
             if one.verdict.fits not in found and enough[kind] < ENOUGH:
-                assert one.verdict.unjudged is None, one.verdict.unjudged
                 found[one.verdict.fits] = one
             if len(found) == 2:
                 break
         yield from found.values()
 
 
-def _judged(kind: str, asking: Asking, live: Object, snapshot: Snapshot, minor: str) -> Asked:
+def judged(kind: str, asking: Asking, live: Object, snapshot: Snapshot, minor: str) -> Asked:
+    """What we say of a pod on a fleet, of which `live` is the dump."""
     from msgspec.structs import replace
 
     beside = beside_of((*live["items"], *asking.claims), minor)
@@ -181,11 +191,12 @@ def _kept(client: Client, made: DeviceWorld, asked: list[Asked], tally: Tally) -
     heard = said(client, [one.asking.pod for one in asked]) if asked else {}
     for one in asked:
         theirs = heard[key(one.asking.pod)]
+        tally.hear(one, theirs)
         if theirs.node:
             tally.fault("placed or not", one, theirs, made)
             continue
         tally.kept[one.kind] += 1
-        if _same(one.told, theirs.message):
+        if same(one.told, theirs.message):
             tally.words["words, the same"] += 1
         else:
             tally.fault("words", one, theirs.message, made)
@@ -193,13 +204,11 @@ def _kept(client: Client, made: DeviceWorld, asked: list[Asked], tally: Tally) -
         delete_all(client, PODS._replace(namespace=space), "spec.nodeName=")
 
 
-def _same(ours: str, theirs: str) -> bool:
-    """Whether both say the same; of an expression that fails, of whichever device was the first."""
-    mark = "CEL runtime error: "
-    if mark not in ours:
-        return ours == theirs
-    one, other = ours.partition(mark), theirs.partition(mark)
-    return one[2] == other[2] and one[0].split(" on device ")[0] == other[0].split(" on device ")[0]
+def same(ours: str, theirs: str) -> bool:
+    """Whether both say the same, but for the node whose devices or pools were looked at first."""
+    for mark in (r"( on device [^ ]+)?(?=: CEL runtime error)", r"(?<=resource pool )[^ ]+"):
+        ours, theirs = re.sub(mark, "", ours), re.sub(mark, "", theirs)
+    return ours == theirs
 
 
 def _placed(
@@ -211,6 +220,7 @@ def _placed(
     theirs = Said("", "")
     while not theirs.node and time.monotonic() < end:
         theirs = said(client, [one.asking.pod])[key(one.asking.pod)]
+    tally.hear(one, theirs)
     if theirs.node in nodes:
         tally.fits[one.kind] += 1
         _devices(client, made, snapshot, one, nodes[theirs.node], tally)
@@ -337,6 +347,9 @@ def _dump(client: Client, minor: str) -> Object:
     found = [kept_by({"kind": "Node", **one}, minor) for one in client.objects(Ref("v1", "Node"))]
     for ref in (SLICES, Ref(API, "DeviceClass"), CLAIMS, Ref("v1", "Namespace")):
         found += [{"kind": ref.kind, **one} for one in client.objects(ref)]
+    for one in found:
+        # kubectl leaves them out too.
+        one["metadata"].pop("managedFields", None)
     return listed(*found)
 
 
@@ -346,10 +359,16 @@ def main() -> int:
     parser.add_argument("--minor", default=binaries.NEWEST, help="Kubernetes minor")
     parser.add_argument("--fleets", type=int, default=FLEETS)
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--record", type=Path, help="add what was said here, and no results")
     given = parser.parse_args()
     begun = time.monotonic()
     with ControlPlane(given.minor) as plane:
         tally = run(plane.client(), given.minor, given.seed, given.fleets, talk=True)
+    if given.record:
+        with given.record.open("a", encoding="utf-8") as file:
+            for fleet in tally.heard:
+                file.write(json.dumps(fleet, separators=(",", ":")) + "\n")
+        return 1 if tally.faults else 0
     table = tally.table(given.minor, given.seed, given.fleets, time.monotonic() - begun)
     BUILD.mkdir(exist_ok=True)
     path = BUILD / f"claims-agreement-{given.minor}.json"

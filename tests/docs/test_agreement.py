@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.control_plane import binaries, kinds
+from tests.control_plane import binaries, claims_agreement, kinds
 
 ROOT = Path(__file__).parent.parent.parent
 MAKER = runpy.run_path(str(ROOT / "docs" / "make_agreement.py"))
@@ -21,6 +21,23 @@ def results(**more: Any) -> dict[str, dict[str, Any]]:
     return dict.fromkeys(MAKER["MINORS"], one | more)
 
 
+def claims() -> dict[str, dict[str, Any]]:
+    one = {"version": "v1.0.0", "seed": 1, "fleets": 2, "pods": 3, "faults": []}
+    words = {"words, the same": 5, "devices, others": 4}
+    made = {}
+    for minor in MAKER["MINORS"]:
+        told = {kind: {"fits": 60, "kept": 60} for kind in claims_agreement.kinds(minor)}
+        made[minor] = one | {"kinds": told, "words": words}
+    return made
+
+
+def test_what_a_minor_has_off_has_no_figures() -> None:
+    text = MAKER["text"](results(), claims())
+    assert "| partitions | 60 / 60 | – |" in text
+    assert "| words: the same / not | 5 / 0 | 5 / 0 |" in text
+    assert "| devices: the same / others | 0 / 4 | 0 / 4 |" in text
+
+
 def test_the_page_is_of_the_versions_that_are_pinned() -> None:
     text = PAGE.read_text()
     for minor in MAKER["MINORS"]:
@@ -29,12 +46,12 @@ def test_the_page_is_of_the_versions_that_are_pinned() -> None:
 
 def test_the_page_has_a_line_for_every_kind() -> None:
     text = PAGE.read_text()
-    for kind in kinds.KINDS:
+    for kind in (*kinds.KINDS, *claims_agreement.kinds(binaries.NEWEST)):
         assert f"\n| {kind} | " in text
 
 
 def test_what_is_the_same_and_what_is_not_stand_apart() -> None:
-    text = MAKER["text"](results())
+    text = MAKER["text"](results(), claims())
     assert "| words of the filters: the same / not | 7 / 0 | 7 / 0 |" in text
     assert "| victims and their node: the same / not | 0 / 1 | 0 / 1 |" in text
 

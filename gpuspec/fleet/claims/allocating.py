@@ -7,64 +7,43 @@ solution counts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpuspec.fleet.claims.amounts import consumed, enough
 from gpuspec.fleet.claims.constraints import Binding
 from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged
 from gpuspec.fleet.claims.model import Allocation, Taken
+from gpuspec.fleet.claims.stock import called, own, tolerated
 from gpuspec.fleet.scheduler.selectors import Condition, Selector
 from gpuspec.fleet.scheduler.terms import NodeTerm
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
-    from gpuspec.fleet.claims.features import Features
     from gpuspec.fleet.claims.model import (
         Ask,
         Claim,
         Device,
-        DeviceClass,
         DeviceId,
-        Place,
     )
     from gpuspec.fleet.claims.pools import Pool
+    from gpuspec.fleet.claims.stock import Stock
     from gpuspec.fleet.nodes.node import Node
 
 MOST = 32
 """Devices of one claim."""
 _STEPS = 50_000
 """So often a device is tried before nothing is said: the scheduler has ten seconds."""
-_EFFECTS = ("NoSchedule", "NoExecute")
 _NAME = "metadata.name"
+_CHANCE = (
+    "an expression of its claims fails on some devices, and which come first is left to chance"
+)
 _NO_KEY = "no such key:"
 _GUARD = (
     ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with "
     "has() for optional fields"
 )
-
-
-class Stock(Protocol):
-    """Devices, and what of them is free."""
-
-    features: Features
-    classes: dict[str, DeviceClass]
-    taken: Counter[DeviceId]
-    shares: dict[DeviceId, list[Mapping[str, Fraction]]]
-
-    def pools(self, node: Node) -> tuple[Pool, ...]:
-        """The pools that a node can use."""
-
-    def place(self, device: Device) -> Place:
-        """Where a device can be used from."""
-
-    def means(self, expression: str, device: Device) -> bool:
-        """Whether an expression means a device."""
-
-    def counters(self, pool: Pool) -> dict[tuple[str, str], Fraction]:
-        """What is left of the counters of a pool."""
 
 
 class _TooMany(Exception):
@@ -112,13 +91,13 @@ class _Search:
                 many = min(self._least(number, claim, ask) for ask in request.asks)
                 if many > MOST - total and self._features.names:
                     raise Failed(
-                        f"claim {_called(claim)}, request {request.name}: adding {many} devices "
+                        f"claim {called(claim)}, request {request.name}: adding {many} devices "
                         f"exceeds the claim limit of {MOST}, with {total} already accounted for"
                     )
                 total += many
             if total > MOST:
                 raise Failed(
-                    f"claim {_called(claim)}: number of requested devices {total} exceeds the "
+                    f"claim {called(claim)}: number of requested devices {total} exceeds the "
                     f"claim limit of {MOST}"
                 )
         try:
@@ -137,7 +116,12 @@ class _Search:
     def _least(self, number: int, claim: Claim, ask: Ask) -> int:
         """The devices that a request needs; those of one that asks for all are looked up."""
         if ask.unread:
-            raise Unjudged(f"its claim {_called(claim)} asks for {ask.unread}")
+            raise Unjudged(f"its claim {called(claim)} asks for {ask.unread}")
+        if ask.capacity and not self._features.capacity:
+            raise Failed(
+                f"claim {called(claim)}, request {own(ask)}: has capacity requests, but the "
+                "DRAConsumableCapacity feature is disabled"
+            )
         if ask.count is not None:
             return ask.count
         found = self._all[number, ask.name] = []
@@ -145,7 +129,7 @@ class _Search:
             if not pool.usable:
                 state = "currently being updated" if pool.incomplete else "currently invalid"
                 raise Failed(
-                    f"claim {_called(claim)}, request {_own(ask)}: asks for all devices, but "
+                    f"claim {called(claim)}, request {own(ask)}: asks for all devices, but "
                     f"resource pool {'/'.join(pool.id)} is {state}"
                 )
             for one in pool.devices:
@@ -264,7 +248,7 @@ class _Search:
             if counted:
                 self._uncount(device, pool)
 
-        if self._features.taints and not _tolerated(device, ask):
+        if self._features.taints and not tolerated(device, ask):
             back()
             return None
         for one in self._bindings[number]:
@@ -272,7 +256,7 @@ class _Search:
                 back()
                 if ask.count is None:
                     raise Failed(
-                        f"claim {_called(self._claims[number])}, request {_own(ask)}: cannot add "
+                        f"claim {called(self._claims[number])}, request {own(ask)}: cannot add "
                         f"device {device.id} because a claim constraint would not be satisfied"
                     )
                 return None
@@ -314,12 +298,34 @@ class _Search:
         return bool(self._shares.get(device)) or device in self._devices.shares
 
     def _selectable(self, claim: Claim, ask: Ask, device: Device) -> bool:
+        try:
+            return self._meant(claim, ask, device)
+        except Failed:
+            if self._by_chance(claim, ask):
+                raise Unjudged(_CHANCE) from None
+            raise
+
+    def _by_chance(self, claim: Claim, ask: Ask) -> bool:
+        """Whether another device may be found before one on which an expression fails."""
+        if self._features.ordered or ask.count is None:
+            return False
+        if sum(pool.slices for pool in self._pools) < 2:
+            return False
+        return any(self._is_meant(claim, ask, one) for one, _ in self._candidates)
+
+    def _is_meant(self, claim: Claim, ask: Ask, device: Device) -> bool:
+        try:
+            return self._meant(claim, ask, device)
+        except Failed:
+            return False
+
+    def _meant(self, claim: Claim, ask: Ask, device: Device) -> bool:
         if device.conditional and not self._features.conditions:
             return False
         known = self._devices.classes.get(ask.device_class)
         for said, selectors in (
             (f"class {ask.device_class}", known.selectors if known else ()),
-            (f"claim {_called(claim)}", ask.selectors),
+            (f"claim {called(claim)}", ask.selectors),
         ):
             for index, expression in enumerate(selectors):
                 try:
@@ -344,8 +350,6 @@ class _Search:
         """Whether a device has as much of its capacities as is asked for: for None, while nobody has
         any of it."""
         if not self._features.capacity:
-            if ask.capacity:
-                raise Failed("has capacity requests, but the DRAConsumableCapacity feature is off")
             return True
         had = () if taking is None else self._devices.shares.get(device.id, ())
         return enough(ask, device, (*had, *(taking or ())))
@@ -387,20 +391,3 @@ class _Search:
         if not labels and not names:
             return None
         return (NodeTerm(Selector(tuple(labels)), tuple(names)),)
-
-
-def _tolerated(device: Device, ask: Ask) -> bool:
-    """Whether a request tolerates all taints of a device that keep pods off."""
-    return all(
-        taint.effect not in _EFFECTS or any(one.tolerates(taint) for one in ask.tolerations)
-        for taint in device.taints
-    )
-
-
-def _called(claim: Claim) -> str:
-    return f"{claim.namespace}/{claim.name}"
-
-
-def _own(ask: Ask) -> str:
-    """The name of a request, of an alternative its own."""
-    return ask.name.rpartition("/")[2]

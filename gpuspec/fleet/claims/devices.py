@@ -209,21 +209,29 @@ class Devices:
 
         What several pods share they need but once.
         """
-        made = self.copy()
-        for number in range(most):
-            given = [made.allocation(one) for one in claims]
-            if not all(one is None or one.met(node.name, node.labels) for one in given):
-                return number
-            wanted = made.wanted(claims)
-            if not wanted:
-                return most
-            try:
-                if made.offer(node, wanted) is None:
-                    return number
-            except (Failed, Invalid, Unjudged):
-                return number
-            made.take(node, ("", number), claims)
-        return most
+        # Who has a claim by name must not lose it when these pods are gone again.
+        made = self.copy() if any(one.name for one in claims) else self
+        found = 0
+        while found < most and made._serves(node, claims):
+            if not made.wanted(claims):
+                found = most
+                break
+            made.take(node, ("", -1 - found), claims)
+            found += 1
+        for number in range(found if made is self else 0):
+            made.release(("", -1 - number))
+        return found
+
+    def _serves(self, node: Node, claims: tuple[Claim, ...]) -> bool:
+        """Whether pods with these claims can run on a node now."""
+        given = [self.allocation(one) for one in claims]
+        if not all(one is None or one.met(node.name, node.labels) for one in given):
+            return False
+        wanted = self.wanted(claims)
+        try:
+            return not wanted or self.offer(node, wanted) is not None
+        except (Failed, Invalid, Unjudged):
+            return False
 
     def take(self, node: Node, pod: Holder, claims: Sequence[Claim]) -> None:
         """A pod comes to a node, which gives it what its claims ask for."""

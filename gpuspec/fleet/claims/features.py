@@ -30,6 +30,8 @@ class Features(msgspec.Struct, frozen=True):
     """DRAExtendedResource."""
     rules: bool
     """DRADeviceTaintRules."""
+    ordered: bool
+    """Whether pools and slices are tried in the order of their names, and not in any."""
     names: bool
     """Whether messages name the device that an expression fails on, and what to write instead."""
 
@@ -46,5 +48,6 @@ def features_of(version: str) -> Features:
         conditions=second,
         extended=second,
         rules=minor >= (1, 37),
+        ordered=second,
         names=minor >= (1, 37),
     )

@@ -23,6 +23,7 @@ KINDS = (
     "ResourceClaim",
     "ResourceClaimTemplate",
     "DeviceTaintRule",
+    "ComputeDomain",
 )
 _VERSION = "resource.k8s.io/v1"
 
@@ -34,6 +35,8 @@ class Claims(msgspec.Struct, frozen=True):
     templates: Mapping[tuple[str, str], Claim] = {}
     classes: Mapping[str, DeviceClass] = {}
     slices: tuple[Slice, ...] = ()
+    channels: frozenset[tuple[str, str]] = frozenset()
+    """Templates of channels between nodes, which the controller of ComputeDomains makes."""
 
 
 def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
@@ -44,7 +47,11 @@ def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
     classes: dict[str, DeviceClass] = {}
     slices: dict[str, Slice] = {}
     rules: list[Mapping[str, Any]] = []
+    channels: set[tuple[str, str]] = set()
     for one in objects:
+        if one.get("kind") == "ComputeDomain":
+            channels.add(_channel(one))
+            continue
         # Lists of the API leave the version off their items.
         if one.get("apiVersion", _VERSION) != _VERSION:
             continue
@@ -69,7 +76,13 @@ def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
             case "DeviceTaintRule":
                 rules.append(one)
     ruled = tuple(_ruled(one, rules) for one in slices.values())
-    return Claims(claims, templates, classes, ruled)
+    return Claims(claims, templates, classes, ruled, frozenset(channels))
+
+
+def _channel(one: Mapping[str, Any]) -> tuple[str, str]:
+    channel = table(table(one.get("spec")).get("channel"))
+    name = text(table(channel.get("resourceClaimTemplate")).get("name"))
+    return text(table(one.get("metadata")).get("namespace")) or "default", name
 
 
 def devices_of(known: Claims, version: str) -> Devices:

@@ -29,6 +29,8 @@ class Pool(msgspec.Struct, frozen=True, eq=False):
     away: tuple[Device, ...] = ()
     """Those that other nodes use."""
     counters: Mapping[str, Mapping[str, Fraction]] = {}
+    slices: int = 1
+    """In how many slices these devices are."""
     incomplete: bool = False
     """Whether its driver is at writing its slices."""
     invalid: bool = False
@@ -128,7 +130,7 @@ class Slices:
                 (usable if met else away).append(one)
         if self._features.partitions and not all(_counted(one, counters) for one in usable + away):
             return Pool(key, invalid=True)
-        return Pool(key, tuple(usable), tuple(away), counters)
+        return Pool(key, tuple(usable), tuple(away), counters, len(slices))
 
     def _counters(self, slices: Iterable[Slice]) -> dict[str, Mapping[str, Fraction]] | None:
         """The counter sets of a pool; None where two have one name."""

@@ -80,6 +80,8 @@ class Beside(msgspec.Struct, frozen=True):
             known = self.resource_claims
             where = known.claims if name else known.templates
             claim = where.get((namespace, name or text(template)))
+            if claim is None and (namespace, text(template)) in known.channels:
+                continue
             if claim is None:
                 kind = "ResourceClaim" if name else "ResourceClaimTemplate"
                 return (), f"nothing is known of {kind} {name or text(template)}"

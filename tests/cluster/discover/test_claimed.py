@@ -9,6 +9,7 @@ MODEL = "H100-80GB"
 
 
 def test_slices_make_a_pool_with_claims(node: MakeNode, found: Discover) -> None:
+    """C-56: GPUs that no extended resource tells of are read off too."""
     nodes = [node(name, {}, gpus=None) for name in ("a", "b")]
     listed = [one for name in ("a", "b") for one in slices.whole(name, MODEL, 8)]
     pool = found(*nodes, *listed).pool

@@ -63,3 +63,20 @@ def test_a_queue_of_the_pool_admits_them(fit: Fit) -> None:
     queued["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "research"}
     (found,) = fit(template(request(4)), queued, profile=CLAIMED, more=more).workloads
     assert found.verdict == "placed", found.notes
+
+
+def test_a_channel_between_nodes_is_no_gpu(fit: Fit) -> None:
+    """The controller of ComputeDomains makes its template, and a device for it on each node."""
+    domain = {
+        "apiVersion": "resource.nvidia.com/v1beta1",
+        "kind": "ComputeDomain",
+        "metadata": {"name": "ring", "namespace": "ml"},
+        "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": "ring-channel"}}},
+    }
+    made = pods(2)
+    spec = made["spec"]["template"]["spec"]
+    spec["resourceClaims"].append({"name": "ring", "resourceClaimTemplateName": "ring-channel"})
+    (found,) = fit(domain, template(request(8)), made, profile=CLAIMED).workloads
+    assert (found.verdict, found.gpus) == ("placed", 8)
+    (open_,) = fit(template(request(8)), made, profile=CLAIMED).workloads
+    assert "nothing is known of ResourceClaimTemplate ring-channel" in open_.notes

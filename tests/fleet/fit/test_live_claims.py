@@ -61,6 +61,7 @@ def given(node_: str, *devices: str, **more: Any) -> Json:
 
 
 def test_the_devices_of_claims_are_gpus(fit: Fit) -> None:
+    """C-56: on a live cluster, whose slices tell of them."""
     live = cluster(slices.whole("a", "H100-80GB", 8), slices.whole("b", "H100-80GB", 4))
     report = fit(template(request(4)), asking(4), live=live)
     (found,) = report.workloads

@@ -12,6 +12,7 @@ from gpuspec.plan import (
     launch,
     names,
     network,
+    observing,
     queueing,
 )
 from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
@@ -41,6 +42,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         command=start.command,
         args=start.args,
         env=containers.environment(case, (*hub.token(case), *start.env, *told)),
+        ports=observing.container_port(case, {}),
     )
     # Whoever makes the Service also says in each pod that its host name lies there.
     own_service = spec.workers > 1 and not ranks.network
@@ -52,6 +54,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         annotations={
             **interruption.no_consolidation(interruption.LOST),
             **queueing.pod_annotations(case, target),
+            **observing.annotations(case, {}, target),
         },
         account=account(case, None),
         subdomain=service if own_service else None,
@@ -75,6 +78,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         from gpuspec.plan import wrapping
 
         carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
+    watched = observing.observed(case, parts.meta, target, {})
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -83,6 +87,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
+            *watched.early,
             *target.files(carried),
             (
                 "service",
@@ -90,6 +95,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
                 network.headless(service, selector, launch.PORT) if own_service else None,
             ),
             carrier(carried),
+            *watched.late,
         ),
         notes=(
             *parts.notes,
@@ -97,6 +103,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *around,
             *short,
             *start.notes,
+            *watched.notes,
             *queueing.gang_notes(case, target),
             *names.notes(case, target),
             *lasting.notes(case, target),
@@ -112,6 +119,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
         args=from_spec(("spec", "args"), list(spec.args) or None, "as the spec says"),
         env=containers.environment(case, hub.token(case), {"SHARD_COUNT": count}),
+        ports=observing.container_port(case, {}),
     )
     pod = parts.pod(
         main,
@@ -120,10 +128,12 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         annotations={
             **interruption.no_consolidation(interruption.AGAIN),
             **queueing.pod_annotations(case, target),
+            **observing.annotations(case, {}, target),
         },
         account=account(case, None),
     )
     pods = {target.roles[0]: Role(pod, _parallelism(spec))}
+    watched = observing.observed(case, parts.meta, target, {})
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -131,8 +141,15 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         name=name,
         meta=parts.meta,
         roles=pods,
-        objects=objects(target.object(Carried(case, name, parts.meta, pods))),
-        notes=(*parts.notes, *names.notes(case, target), *lasting.notes(case, target)),
+        objects=objects(
+            *watched.early, target.object(Carried(case, name, parts.meta, pods)), *watched.late
+        ),
+        notes=(
+            *parts.notes,
+            *watched.notes,
+            *names.notes(case, target),
+            *lasting.notes(case, target),
+        ),
     )
 
 

@@ -92,6 +92,11 @@ HTTP = Form(
     "an address",
     "write scheme, host and port: http://prometheus.monitoring.svc:9090",
 )
+LATENCY = Form(
+    f"^[1-9][0-9]{{0,5}}(ms|s){END}",
+    "a latency",
+    "write whole milliseconds or seconds: 50ms, 2s",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -111,6 +116,7 @@ FORMS = {
         MODE,
         SERIES_LABEL,
         HTTP,
+        LATENCY,
     )
 }
 
@@ -128,6 +134,7 @@ RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
 HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
 HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
+Latency = Annotated[str, Meta(pattern=LATENCY.pattern)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

@@ -6,6 +6,7 @@ import msgspec
 
 from gpuspec.cluster.platform.devices import device_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
+from gpuspec.cluster.platform.observing import observing_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
 from gpuspec.cluster.platform.shared import shared_objects
@@ -24,21 +25,23 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, quotas, priorities, queues, devices and what targets share, in apply order; and notes.
+    """Namespaces, quotas, priorities, queues, devices, what targets share and what is watched, in apply order; and notes.
 
     The same for the same profile. Nothing where the profile asks for none of it.
     """
     queues, queue_notes = queue_objects(profile)
     devices, device_notes = device_objects(profile)
+    watching, watching_notes = observing_objects(profile)
     made = [
         *namespace_objects(profile),
         *priority_objects(profile),
         *queues,
         *devices,
         *shared_objects(profile),
+        *watching,
     ]
     objects = apply_order([_managed(item) for item in made])
-    return objects, (*priority_notes(profile), *queue_notes, *device_notes)
+    return objects, (*priority_notes(profile), *queue_notes, *device_notes, *watching_notes)
 
 
 def _managed(made: Object) -> Object:

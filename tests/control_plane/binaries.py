@@ -27,6 +27,10 @@ _MODULES = {
     "lws": ("tools-lws", "sigs.k8s.io/lws"),
     "mpi-operator": ("tools-mpi-operator", "github.com/kubeflow/mpi-operator"),
     "openshift": ("tools-openshift", "github.com/openshift/api"),
+    "prometheus-operator": (
+        "tools-prometheus-operator",
+        "github.com/prometheus-operator/prometheus-operator",
+    ),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }

@@ -19,7 +19,7 @@ from tests.outside import CRDS
 # that Kueue works with.
 PASSED_OVER = {CRDS / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
 # Modules whose definitions are read where the folder has none.
-PINNED = ("envoy-gateway", "openshift")
+PINNED = ("envoy-gateway", "openshift", "prometheus-operator")
 # Kinds of other projects that a project is made of.
 NEEDS = {"kubeflow-trainer": ("jobset",)}
 

@@ -11,6 +11,9 @@ import yaml
 
 import gpuspec
 from tests.conftest import Tool
+from tests.plan.conftest import make
+
+__all__ = ["make"]
 
 HERE = Path(__file__).parent
 Values = dict[str, Any]

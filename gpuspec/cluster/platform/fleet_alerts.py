@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.of_pods import GPU_MEMORY_SHARE, IDLE
 from gpuspec.plan.observing.promql import ENGINE, POD, memory_share, of_pods
-from gpuspec.runtimes.exporters import user_errors
+from gpuspec.plan.observing.xids import broken
 
 PENDING = 30 * 60
 SLOWED = 0.1
@@ -72,11 +72,9 @@ def state_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 def device_alerts() -> Iterator[Alert]:
     """What is known by dcgm-exporter alone."""
-    xid = "DCGM_FI_DEV_XID_ERRORS"
-    own = " ".join(f"unless {xid} == {number}" for number in user_errors())
     yield Alert(
         name="GPUXidError",
-        expr=f"{xid} > 0 {own}",
+        expr=broken(),
         seconds=_MINUTE,
         severity="critical",
         summary=f"Xid {{{{ $value }}}} on {_GPU}",

@@ -16,7 +16,7 @@ from gpuspec.spec.monitoring import milliseconds
 
 SHARE = 0.95
 """Of requests, that an objective is for."""
-SLOW = WAITING = SATURATED = 10 * 60
+SLOW = 10 * 60
 FULL_CACHE = 0.95
 RESTARTS = 2
 UNASKED = 86_400
@@ -84,13 +84,13 @@ def _waiting(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterat
     queue, known = signals.series(case, spec, "queue"), case.runtime.metrics
     if queue is None or known is None:
         return
-    replicas, seconds, target = spec.replicas, WAITING, known.target
+    replicas, seconds, target = spec.replicas, SLOW, known.target
     why, origin = f"{target} for each replica", Origin("table", row=f"runtimes/{case.runtime.name}")
     if isinstance(replicas, Replicas):
         if replicas.signal == "queue" and replicas.metric_from is None and replicas.target:
             target, origin = replicas.target, Origin("spec", ("spec", "replicas", "target"))
             why = f"{target} for each replica, above which the spec wants one more"
-        seconds = max(WAITING, budget + SCALE_UP["window"] + SCALE_UP["period"])
+        seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
         why += f"; a replica more takes {lasting(seconds)} at most to be there"
     series = selected(queue, seen.own)
     alert = Alert(
@@ -113,7 +113,7 @@ def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
     alert = Alert(
         name="KVCacheNearlyFull",
         expr=f"max by (pod) ({selected(cache, seen.own)}) > {FULL_CACHE}",
-        seconds=SATURATED,
+        seconds=SLOW,
         severity="warning",
         summary=f"{case.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
         description="{{ $labels.pod }} makes requests wait, or gives up some and computes them anew. A shorter "
@@ -157,7 +157,7 @@ def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
     alert = Alert(
         name="ReplicasAtMaximum",
         expr=f"({now} >= on ({by}) {most}) and on ({by}) ({held} == 1)",
-        seconds=SATURATED,
+        seconds=SLOW,
         severity="warning",
         summary=f"{case.name} has its {replicas.max} replicas, and would need more",
         description="What it is scaled by asks for more than `replicas.max`. Raise it where there are GPUs; "

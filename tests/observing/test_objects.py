@@ -1,6 +1,7 @@
 """Monitors, rules and dashboards: of whom there are which, and by what they are found."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ WATCH = {"scrape": "pod-monitor", "labels": {"release": "prometheus"}}
 
 
 def watched(
-    make: Make, kind: str, monitoring: Values = WATCH, more: Values | None = None, **spec: object
+    make: Make, kind: str, monitoring: Values = WATCH, more: Values | None = None, **spec: Any
 ) -> Made:
     profile = {"installed": INSTALLED, "monitoring": monitoring, **(more or {})}
     return make(kind, cluster(pool(), **profile), **spec)
@@ -64,7 +65,7 @@ def test_each_runtime_has_its_own_port_and_path(make: Make) -> None:
 def test_older_releases_are_asked_by_their_own_names(make: Make) -> None:
     """NIM called its series otherwise before 2.0."""
     aims = {"timeToFirstToken": "2s"}
-    told = {"runtime": "nim", "objectives": aims}
+    told: Values = {"runtime": "nim", "objectives": aims}
     for version, series in (("1.8", "rate(time_to_first"), ("2.1", "rate(vllm:time_to_first")):
         made = watched(make, "Inference", **told, image=f"nvcr.io/nim/meta/llama:{version}.0")
         (rule,) = (rule for rule in rules_of(made.objects) if rule["alert"] == "FirstTokenSlow")
@@ -114,7 +115,7 @@ def test_a_service_monitor_where_a_service_of_ours_leads_to_the_metrics(make: Ma
     assert one["spec"]["endpoints"] == [{"path": "/metrics", "port": "http"}]
     assert "podMetricsEndpoints" not in one["spec"]
     side = {"name": "auth", "image": "auth:1", "ports": {"proxy": 9000}}
-    behind = {"sidecars": [side], "expose": {"through": "proxy"}}
+    behind: Values = {"sidecars": [side], "expose": {"through": "proxy"}}
     for made in (
         watched(make, "Training", by_service, metrics={"port": 9400}),
         watched(make, "Inference", by_service, **behind),
@@ -169,7 +170,7 @@ def test_the_name_that_autoscalers_know_is_written_too(make: Make) -> None:
 
 
 def test_what_nobody_counts_is_not_watched(make: Make) -> None:
-    def told(*without: str, **spec: object) -> set[str]:
+    def told(*without: str, **spec: Any) -> set[str]:
         installed = {key: value for key, value in INSTALLED.items() if key not in without}
         return alerts(watched(make, "Inference", more={"installed": installed}, **spec))
 

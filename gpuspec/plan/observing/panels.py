@@ -18,7 +18,7 @@ _POD = "{{pod}}"
 def panels(case: Case, seen: Seen) -> tuple[Panel, ...]:
     """All of a workload."""
     spec = case.spec
-    own = ()
+    own: tuple[Panel, ...] = ()
     if isinstance(spec, InferenceSpec) and spec.metrics is None:
         own = tuple(_requests(case, spec, seen))
     return (*own, *_devices(case, seen), *_pods(seen))

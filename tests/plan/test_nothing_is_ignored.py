@@ -214,13 +214,13 @@ ASKING = {
     "replicas.metricFrom.external.labels": KEDA,
     "replicas.metricFrom.query": KEDA,
     "replicas.activation": KEDA,
-    **dict.fromkeys(
-        (*(f"objectives.{each}" for each in AIMS), "metrics.path"),
-        {
+    **{
+        key: {
             "installed": {**PROFILE["spec"]["installed"], "prometheus-operator": "0.93"},
             "monitoring": {"scrape": "pod-monitor"},
-        },
-    ),
+        }
+        for key in (*(f"objectives.{each}" for each in AIMS), "metrics.path")
+    },
 }
 OF_A_TYPE: dict[str, list[Any]] = {"boolean": [True, False], "integer": [1, 2, 3]}
 # Of a pod that shares a GPU, which these decide on.

@@ -6,13 +6,13 @@ import msgspec
 
 from gpuspec.plan import exposed
 from gpuspec.plan.case import Case
-from gpuspec.plan.facets import NodeMap
+from gpuspec.plan.facets import NodeMap, ObjectPlan
 from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Metrics
 
 NAME = "app.kubernetes.io/name"
-SCRAPE = ("spec", "monitoring", "scrape")
+_SCRAPE = ("spec", "monitoring", "scrape")
 _ANNOTATION = "prometheus.io/"
 
 
@@ -31,15 +31,11 @@ class Endpoint(msgspec.Struct, frozen=True):
 class MonitorPlan(msgspec.Struct, frozen=True):
     """A PodMonitor or a ServiceMonitor."""
 
-    kind: Leaf
     name: Leaf
     labels: NodeMap
     selector: NodeMap
     target_labels: Leaf
-    pods: Leaf | None
-    """The endpoints of a PodMonitor."""
-    endpoints: Leaf | None
-    """Those of a ServiceMonitor."""
+    endpoints: Leaf
 
 
 def endpoint(case: Case, ports: Mapping[str, int], target: Target) -> Endpoint | None:
@@ -93,7 +89,7 @@ def annotations(case: Case, found: Endpoint | None) -> NodeMap:
     monitoring = case.profile.spec.monitoring
     if monitoring is None or monitoring.scrape != "annotations" or found is None:
         return {}
-    asked = from_profile(SCRAPE, "true", "scraped by its annotations")
+    asked = from_profile(_SCRAPE, "true", "scraped by its annotations")
     return {
         f"{_ANNOTATION}scrape": asked,
         f"{_ANNOTATION}port": Leaf(str(found.number), "the port of its metrics", found.origin),
@@ -103,7 +99,7 @@ def annotations(case: Case, found: Endpoint | None) -> NodeMap:
 
 def monitor(
     case: Case, name: Leaf, labels: NodeMap, selector: NodeMap, found: Endpoint, *, service: bool
-) -> MonitorPlan | None:
+) -> ObjectPlan | None:
     """The object that has pods scraped; None where no object does. `service`: one leads to the port."""
     monitoring = case.profile.spec.monitoring
     if monitoring is None or monitoring.scrape == "annotations":
@@ -112,24 +108,22 @@ def monitor(
         key: from_profile(("spec", "monitoring", "labels", key), value, "found by this label")
         for key, value in monitoring.labels.items()
     }
-    by_service = monitoring.scrape == "service-monitor" and service
-    kind = "ServiceMonitor" if by_service else "PodMonitor"
     asked: dict[str, object] = {"path": found.path}
     asked["port" if isinstance(found.port, str) else "portNumber"] = found.port
     if (wanted := relabelled(case)) is not None:
         source = {"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_name"]}
         asked["relabelings"] = [{**source, "targetLabel": wanted}]
-    endpoints = Leaf([dict(sorted(asked.items()))], "where its metrics are", found.origin)
-    why = "no Service leads to its metrics" if monitoring.scrape == "service-monitor" else ""
-    return MonitorPlan(
-        kind=from_profile(SCRAPE, kind, why if why and not by_service else "as the profile says"),
+    by_service, why = monitoring.scrape == "service-monitor", "where its metrics are"
+    if by_service and not service:
+        by_service, why = False, f"{why}; no Service leads there"
+    plan = MonitorPlan(
         name=name,
         labels={**labels, **own},
         selector=selector,
         target_labels=derived("observing", [NAME], "whose series these are"),
-        pods=None if by_service else endpoints,
-        endpoints=endpoints if by_service else None,
+        endpoints=Leaf([dict(sorted(asked.items()))], why, found.origin),
     )
+    return ObjectPlan("service-monitor" if by_service else "pod-monitor", {"monitor": plan})
 
 
 def relabelled(case: Case) -> str | None:

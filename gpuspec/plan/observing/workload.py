@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from gpuspec.plan.case import Case
-from gpuspec.plan.facets import MetaPlan, NodeMap, objects
+from gpuspec.plan.facets import MetaPlan, NodeMap, ObjectPlan, objects
 from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile
 from gpuspec.plan.observing import of_pods, of_runs, of_servers, scraping
 from gpuspec.plan.observing.dashboard import dashboard
@@ -51,7 +51,7 @@ def observed(
     monitoring = case.profile.spec.monitoring
     assert monitoring is not None
     found = scraping.endpoint(case, ports, target)
-    monitors = []
+    monitors: list[ObjectPlan | None] = []
     if found is not None:
         # Several Services would lead to the pods of one side, and have their series twice.
         by_service = found.in_service and target.service is None and case.side is None
@@ -64,16 +64,14 @@ def observed(
     return Observed(
         early=objects(("dashboard", "dashboard", _dashboard(case, meta, monitoring))),
         late=objects(
-            *(("monitor", "monitor", each) for each in monitors),
+            *(each for each in monitors if each is not None),
             ("prometheus-rule", "rules", _rules(case, meta, monitoring, budget)),
         ),
         notes=tuple(_notes(case, monitoring, found)),
     )
 
 
-def _of_picker(
-    case: Case, meta: MetaPlan, labels: Mapping[str, str]
-) -> scraping.MonitorPlan | None:
+def _of_picker(case: Case, meta: MetaPlan, labels: Mapping[str, str]) -> ObjectPlan | None:
     """How the picker is scraped, whose metrics are open where a policy says who may ask for them."""
     # Imported only for specs that have one: start-up counts.
     from gpuspec.plan import picker, pool

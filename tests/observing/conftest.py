@@ -12,6 +12,7 @@ import yaml
 import gpuspec
 from tests.conftest import Tool
 from tests.plan.conftest import make
+from tests.render.goldens import GOLDENS
 
 __all__ = ["make"]
 
@@ -33,6 +34,19 @@ def rendered() -> dict[str, list[Values]]:
         for workload in gpuspec.load(str(HERE / "specs.yaml"))
     }
     return {**made, "cluster": gpuspec.platform(on).objects}
+
+
+def examples() -> dict[str, list[Values]]:
+    """The objects of all examples that are rendered with rules of alerts, by their file."""
+    files = sorted(GOLDENS.glob("*/*.yaml"))
+    texts = {str(file.relative_to(GOLDENS)): file.read_text(encoding="utf-8") for file in files}
+    found = {
+        name: [one for one in yaml.safe_load_all(text) if one]
+        for name, text in texts.items()
+        if "kind: PrometheusRule" in text
+    }
+    assert len(found) > 5
+    return found
 
 
 def rules_of(objects: list[Values]) -> list[Values]:

@@ -10,6 +10,7 @@ from tests.observing.conftest import (
     Promtool,
     Values,
     dashboards_of,
+    examples,
     expressions,
     rendered,
     rules_of,
@@ -103,3 +104,22 @@ def test_prometheus_reads_every_rule_and_every_query(
         promtool("check", "rules", document={"groups": [{"name": "shown", "rules": shown}]}) == ""
     )
     assert dashboards_of(made[of])
+
+
+@pytest.mark.binaries
+def test_prometheus_reads_what_the_examples_have(promtool: Promtool) -> None:
+    """C-50: All rules that are shipped as rendered, and all queries of their dashboards."""
+    found = examples()
+    groups = [
+        {**group, "name": f"{name} {group['name']}"}
+        for name, objects in found.items()
+        for made in objects
+        if made["kind"] == "PrometheusRule"
+        for group in made["spec"]["groups"]
+    ]
+    assert promtool("check", "rules", "--lint-fatal", document={"groups": groups}) == ""
+    shown = sorted({expr for objects in found.values() for expr in expressions(objects)})
+    rules = [{"record": f"a{at}", "expr": expr} for at, expr in enumerate(shown)]
+    assert (
+        promtool("check", "rules", document={"groups": [{"name": "shown", "rules": rules}]}) == ""
+    )

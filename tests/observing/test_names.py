@@ -3,11 +3,9 @@
 import re
 from typing import Any
 
-import pytest
-
 from gpuspec import runtimes
 from gpuspec.runtimes.exporters import exporters
-from tests.observing.conftest import Values, expressions, rules_of
+from tests.observing.conftest import Values, examples, expressions, rules_of
 
 WORDS = {"and", "or", "unless", "by", "on", "bool", "time"}
 OWN = {"namespace", "app_kubernetes_io_name", "pod"}
@@ -56,11 +54,12 @@ def test_the_reader_sees_series_and_labels() -> None:
     assert read(expr) == ({"a:b": {"x", "z"}, "c": set(), "d": set()}, {"le", "pod"})
 
 
-@pytest.mark.parametrize("of", ["chat", "pretrain", "score", "cluster"])
-def test_every_series_and_label_stands_in_a_table(made: dict[str, list[Values]], of: str) -> None:
+def test_every_series_and_label_stands_in_a_table(made: dict[str, list[Values]]) -> None:
     """C-50: A name that nobody emits would be an alert that never fires."""
     tables = known()
-    for expr in expressions(made[of]):
+    for expr in (
+        each for one in (made, examples()) for of in one.values() for each in expressions(of)
+    ):
         asked, joined = read(expr)
         assert asked, expr
         unknown = {name: labels for name, labels in asked.items() if name not in tables}

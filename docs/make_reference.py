@@ -44,6 +44,7 @@ GROUPS = {
         *("replicas", "expose", "route", "network", "latency", "longestRequest", "availability"),
         *("rollout", "warm", "startup", "probes"),
     ),
+    "What is observed": ("metrics", "monitoring", "objectives"),
     "Prefill and decode": ("prefill", "connector", "router"),
     "Runs, and what becomes of them": (
         *("run", "shards", "schedule", "duration", "retries", "failOnExitCodes"),
@@ -73,7 +74,7 @@ GROUPS = {
         "place",
         "target",
     ),
-    "Namespaces, and what passes between them": ("namespaces", "network", "gateway", "metrics"),
+    "Namespaces, and what passes between them": ("namespaces", "network", "gateway"),
     "Owners and access": (
         *(
             "owner",

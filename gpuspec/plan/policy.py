@@ -105,7 +105,9 @@ def _own_ports(
     """The server's ports for clients, and the one that is scraped."""
     metrics = case.runtime.metrics
     apart = metrics is not None and metrics.port in server.ports and metrics.port != "http"
-    scraped = metrics.port if metrics and apart else target.port
+    scraped: str | int = metrics.port if metrics and apart else target.port
+    if spec.metrics is not None:
+        scraped = spec.metrics.port
     clients: list[str | int] = [exposed.front(spec) or target.port]
     if target.front is not None:
         clients = [*target.front.ports]
@@ -113,7 +115,8 @@ def _own_ports(
     if case.side is not None and (asked := sides.bootstrap(case)) is not None:
         clients.append(asked)
     # What is put before a server gives its port another name.
-    return clients, server.ports[scraped] if target.front else scraped
+    named = target.front and isinstance(scraped, str)
+    return clients, server.ports[str(scraped)] if named else scraped
 
 
 def _passing_on(front: Front | None) -> Iterator[Leaf]:

@@ -13,6 +13,7 @@ from gpuspec.plan import (
     hub,
     metadata,
     network,
+    observing,
     placeholder,
     policy,
     probes,
@@ -26,7 +27,7 @@ from gpuspec.plan import (
 from gpuspec.plan.case import Refusal
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
-from gpuspec.plan.facets import Plan, PodPlan, Role, TrafficPlan, objects
+from gpuspec.plan.facets import NodeMap, Plan, PodPlan, Role, TrafficPlan, objects
 from gpuspec.plan.launch import PORT
 from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.parts import Parts, account, overrides
@@ -58,7 +59,9 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     environment = containers.environment(case, references, told.settings)
     asked, asking = sides.bootstrap_ports(case)
 
-    def pod_of(args: Node, lifecycle: Leaf, topology: Node, **answers: object) -> PodPlan:
+    def pod_of(
+        args: Node, lifecycle: Leaf, topology: Node, watched: NodeMap, **answers: object
+    ) -> PodPlan:
         return parts.pod(
             parts.main(
                 command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
@@ -66,7 +69,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             name=name,
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations=queueing.pod_annotations(case, target),
+            annotations={**queueing.pod_annotations(case, target), **watched},
             account=account(case, own),
             together=together,
             topology=topology,
@@ -76,7 +79,13 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         told.args,
         pause,
         spread(spec, {**selector, **target.serves}, target.revision),
-        ports=(*told.port_leaves, *exposed.container_ports(spec), *asked),
+        observing.annotations(case, told.ports, target),
+        ports=(
+            *told.port_leaves,
+            *exposed.container_ports(spec),
+            *observing.container_port(case, told.ports),
+            *asked,
+        ),
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
         liveness_probe=asks.liveness,
@@ -85,7 +94,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
     roles = {first: Role(pod, derived("target", 1, "it answers clients"))}
     if spec.nodes > 1:
         others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
-        roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None), others)
+        roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None, {}), others)
     closed = case.profile.spec.network is not None
     hosts = policy.host_names(case, spec) if closed else None
     scaled = scaling.scaling(case, spec, target, budget.seconds)
@@ -107,6 +116,9 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         from gpuspec.plan.traffic import traffic
 
         led = traffic(parts, spec, pod, front or service, told, asks)
+    watched = observing.observed(
+        case, parts.meta, target, told.ports, budget=budget.seconds, picker=led.picker
+    )
     closing = policy.policy(case, spec, told, target, mates, led.picker)
     told_itself = target.scaling == "told"
     carried = Carried(
@@ -141,6 +153,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 else None,
             ),
             *led.identity,
+            *watched.early,
             ("network-policy", "network", closing),
             *led.closed,
             ("cilium-network-policy", "host_names", hosts),
@@ -159,6 +172,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 placeholder.placeholder(case, spec, pod, parts.security.helper),
             ),
             *led.leading,
+            *watched.late,
         ),
         notes=(
             *parts.notes,
@@ -174,6 +188,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             *scaled.notes,
             *exchange.notes(case, spec),
             *led.notes,
+            *watched.notes,
             *queueing.gang_notes(case, target),
         ),
     )

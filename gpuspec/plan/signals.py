@@ -96,15 +96,29 @@ def busy(case: Case, spec: InferenceSpec, metrics: Metrics) -> Signal | None:
     return Signal(name, RUNNING_TARGET * 1000, "running requests", why, None, may_be_none=True)
 
 
-def _own(case: Case, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
+def series(case: Case, spec: InferenceSpec, which: str) -> str | None:
+    """A series of the servers' own as Prometheus has it, in their release; None where there is none."""
+    name, metrics = _emitted(case, spec, which), case.profile.spec.metrics
+    if name is None or metrics is None or metrics.source != "keda":
+        return name
+    return metrics.names.get(name, name)
+
+
+def _emitted(case: Case, spec: InferenceSpec, which: str) -> str | None:
     """A series of the servers' own in their release; None where they are not known to have it."""
     known = case.runtime.metrics
     if known is None:
         return None
     former = known.former
     old = former is not None and at_least(spec, former.until) is False
-    series = getattr(former if old else known, which)
-    return None if series is None else _called(str(series), metrics)
+    name: str | None = getattr(former if old else known, which)
+    return name
+
+
+def _own(case: Case, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
+    """The same, as the source of metrics calls it."""
+    name = _emitted(case, spec, which)
+    return None if name is None else _called(name, metrics)
 
 
 def _called(series: str, metrics: Metrics) -> str:

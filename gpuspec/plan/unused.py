@@ -8,7 +8,7 @@ from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.hub import hub_data
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.words import count, written
-from gpuspec.spec import MODELS, HubData, InferenceSpec, Replicas, TrainingFields
+from gpuspec.spec import MODELS, HubData, InferenceSpec, Objectives, Replicas, TrainingFields
 from gpuspec.spec.inference import Availability
 from gpuspec.spec.model_source import Hub
 
@@ -22,9 +22,26 @@ def notes(case: Case) -> list[Note]:
     if isinstance(spec, TrainingFields):
         found += _loaders(spec)
     if isinstance(spec, InferenceSpec):
-        found += [*_spread(spec), *_bounds(spec), *_failures(spec)]
+        found += [*_spread(spec), *_bounds(spec), *_failures(spec), *_aims(case, spec)]
     made = [Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in found]
-    return [*made, *_lost(spec)]
+    return [*made, *_lost(spec), *_unscraped(case)]
+
+
+def _aims(case: Case, spec: InferenceSpec) -> Iterator[_Said]:
+    """What clients may expect, where no alert tells that it is missed."""
+    profile = case.profile.spec
+    if profile.monitoring is not None and "prometheus-operator" in profile.installed:
+        return
+    if spec.objectives != Objectives():
+        text = "objectives: nothing watches them: the profile has no monitoring with alerts"
+        yield ("objectives",), text
+
+
+def _unscraped(case: Case) -> Iterator[Note]:
+    """Metrics that somebody else may well scrape."""
+    if case.spec.metrics is not None and case.profile.spec.monitoring is None:
+        text = "metrics: the profile has no monitoring, and nothing that is made here scrapes them"
+        yield Note(text, Origin("spec", ("spec", "metrics")))
 
 
 def _token_key(case: Case) -> Iterator[_Said]:

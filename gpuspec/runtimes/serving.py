@@ -222,6 +222,8 @@ class FormerSeries(Fact, frozen=True, kw_only=True):
     queue: str
     running: str | None = None
     cache: str | None = None
+    first_token: str | None = None
+    per_token: str | None = None
 
 
 class Metrics(Fact, frozen=True, kw_only=True):
@@ -235,6 +237,10 @@ class Metrics(Fact, frozen=True, kw_only=True):
     """Gauge: requests being worked on in this pod."""
     cache: str | None = None
     """Gauge: share of the KV cache in use, 0 to 1."""
+    first_token: str | None = None
+    """Histogram: seconds until an answer begins."""
+    per_token: str | None = None
+    """Histogram: seconds between two tokens of an answer."""
     target: int
     """Waiting requests per pod above which a further pod is worth its GPUs."""
     former: FormerSeries | None = None

@@ -26,6 +26,7 @@ from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
 from gpuspec.spec.metrics import Metrics
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.monitoring import Monitoring, Objectives, OwnMetrics
 from gpuspec.spec.network import Egress, Peer
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
 from gpuspec.spec.pool_models import model_of, slice_of
@@ -81,8 +82,11 @@ __all__ = [
     "MetricFrom",
     "Metrics",
     "ModelRef",
+    "Monitoring",
     "NodeCount",
+    "Objectives",
     "Override",
+    "OwnMetrics",
     "Peer",
     "Pool",
     "PoolGpu",

@@ -13,6 +13,7 @@ from gpuspec.spec.containers import (
 )
 from gpuspec.spec.envelope import Gpu, Resources
 from gpuspec.spec.forms import AbsolutePath, LabelledName, LabelName, NonEmpty, ObjectName
+from gpuspec.spec.monitoring import OwnMetrics
 from gpuspec.spec.placing import Placing
 from gpuspec.spec.pod_metadata import PodAnnotations, PodLabels
 from gpuspec.spec.types import Annotated, Duration, Model, doc
@@ -179,6 +180,14 @@ class WorkloadSpec(Model):
     part_of: Annotated[
         NonEmpty | None,
         doc("Application it belongs to; becomes the label app.kubernetes.io/part-of.", "shop"),
+    ] = None
+    metrics: Annotated[
+        OwnMetrics | None,
+        doc(
+            "Where its program has metrics for Prometheus. Unset: where its model server has them; of any "
+            "other program, nowhere. Scraped where the profile has `monitoring`.",
+            {"port": 9400},
+        ),
     ] = None
     pod_labels: PodLabels = {}
     pod_annotations: PodAnnotations = {}

@@ -48,7 +48,6 @@ FOREIGN_FIELDS = {
     "concurrencyPolicy": "a schedule's runs never overlap",
     "maxReplicas": "write `replicas: {min: 2, max: 8}`",
     "minReplicas": "write `replicas: {min: 2, max: 8}`",
-    "metrics": "write `replicas: {min: 2, max: 8, signal: queue}`",
     "schedulingGates": _DERIVED,
     "suspend": "a queue does it: `queue`; a schedule has `suspended`",
 }

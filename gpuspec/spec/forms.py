@@ -97,6 +97,11 @@ DCGM = Form(
     "a field of DCGM",
     "write its whole name: DCGM_FI_PROF_SM_ACTIVE",
 )
+LATENCY = Form(
+    f"^[1-9][0-9]{{0,5}}(ms|s){END}",
+    "a latency",
+    "write whole milliseconds or seconds: 50ms, 2s",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -117,6 +122,7 @@ FORMS = {
         SERIES_LABEL,
         HTTP,
         DCGM,
+        LATENCY,
     )
 }
 
@@ -135,6 +141,7 @@ HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
 HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
 DcgmField = Annotated[str, Meta(pattern=DCGM.pattern, max_length=100)]
+Latency = Annotated[str, Meta(pattern=LATENCY.pattern)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

@@ -13,6 +13,7 @@ from gpuspec.spec.exposing import Expose, Rollout
 from gpuspec.spec.forms import Positive, Version
 from gpuspec.spec.metadata import API_VERSION, Metadata
 from gpuspec.spec.model_source import ModelRef
+from gpuspec.spec.monitoring import Objectives
 from gpuspec.spec.network import Traffic
 from gpuspec.spec.probing import Probes, Startup
 from gpuspec.spec.replicas import Replicas
@@ -206,6 +207,13 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
             "relaxed",
         ),
     ] = "strict"
+    objectives: Annotated[
+        Objectives,
+        doc(
+            "What clients may expect. Missed, it is an alert, where the profile has `monitoring`.",
+            {"timeToFirstToken": "2s", "timePerOutputToken": "50ms"},
+        ),
+    ] = Objectives()
     expose: Annotated[
         Expose, doc("How clients reach the server.", {"port": 80, "containerPort": 8080})
     ] = Expose()

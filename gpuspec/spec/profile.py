@@ -16,6 +16,7 @@ from gpuspec.spec.gpu_operator import GpuOperator
 from gpuspec.spec.knative import Knative
 from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
 from gpuspec.spec.metrics import Metrics
+from gpuspec.spec.monitoring import Monitoring
 from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.network import Network
 from gpuspec.spec.node_validation import Validation
@@ -212,6 +213,15 @@ class ClusterProfileSpec(Model):
         doc(
             "Where autoscaling metrics come from. Unset: no autoscaler is made.",
             {"source": "custom-metrics"},
+        ),
+    ] = None
+    monitoring: Annotated[
+        Monitoring | None,
+        doc(
+            "How its monitoring finds what is to be scraped, alerts and dashboards. The monitors need "
+            "`prometheus-operator` or `opentelemetry-operator` in `installed`, alerts the first. Unset: "
+            "none of these are made.",
+            {"scrape": "pod-monitor", "labels": {"release": "kube-prometheus-stack"}},
         ),
     ] = None
     network: Annotated[

@@ -32,6 +32,10 @@ _MODULES = {
         "sigs.k8s.io/node-feature-discovery",
     ),
     "openshift": ("tools-openshift", "github.com/openshift/api"),
+    "prometheus-operator": (
+        "tools-prometheus-operator",
+        "github.com/prometheus-operator/prometheus-operator",
+    ),
     "trainer": ("tools-trainer", "github.com/kubeflow/trainer/v2"),
     "training-operator": ("tools-training-operator", "github.com/kubeflow/training-operator"),
 }

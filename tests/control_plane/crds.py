@@ -19,7 +19,10 @@ from tests.outside import CRDS
 # that Kueue works with.
 PASSED_OVER = {CRDS / "kubeflow-training-operator-v1" / "mpijobs.kubeflow.org.yaml"}
 # Modules whose definitions are read where the folder has none.
-PINNED = ("envoy-gateway", "gpu-operator", "node-feature-discovery", "openshift")
+PINNED = (
+    *("envoy-gateway", "gpu-operator", "node-feature-discovery", "openshift"),
+    "prometheus-operator",
+)
 # Kinds of other projects that a project is made of.
 NEEDS = {"kubeflow-trainer": ("jobset",)}
 

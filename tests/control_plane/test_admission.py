@@ -90,6 +90,7 @@ def platform(client: Client, request: pytest.FixtureRequest) -> Iterator[Platfor
     code, text, said = program("cluster", "render", PROFILES[profile])
     assert code == 0 or not text, said
     made = documents(text)
+    crds.skip_without(crds.supply(client, [sent.object for sent in made]))
     for sent in made:
         if sent.object["kind"] == "Namespace":
             continue

@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "derivations.md").read_text()
 PLAN = sorted(
     file
     for room in ("plan", "targets")
-    for file in (ROOT / "gpuspec" / room).glob("*.py")
+    for file in (ROOT / "gpuspec" / room).rglob("*.py")
     if file.stem != "leaf"
 )
 FLEET = sorted((ROOT / "gpuspec" / "fleet").glob("*.py"))
@@ -85,7 +85,7 @@ def constants() -> dict[str, int]:
     """Every public number that stands in capitals at the top of a file that derives."""
     found: dict[str, int] = {}
     for file in (*PLAN, *FLEET, *SHARED):
-        room = f"{file.parent.name}.{file.stem}"
+        room = ".".join(file.relative_to(ROOT / "gpuspec").with_suffix("").parts)
         for node in ast.parse(file.read_text()).body:
             if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
                 continue

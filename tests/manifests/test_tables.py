@@ -12,6 +12,7 @@ from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed, table
 from gpuspec.models import tables as models
 from gpuspec.runtimes import load
+from gpuspec.runtimes.exporters import load as exporters
 from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
@@ -21,7 +22,7 @@ from gpuspec.startup import made
 
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
-    *(pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
+    *(exporters.DATA, pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
 )
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 

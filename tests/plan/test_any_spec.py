@@ -99,6 +99,12 @@ def pools(draw: st.DrawFn) -> Values:
     return made
 
 
+WATCHERS = {"prometheus-operator": "0.93", "kube-state-metrics": "2.20", "dcgm-exporter": "4.5"}
+MONITORING = st.sampled_from(["pod-monitor", "service-monitor", "annotations"]).map(
+    lambda scrape: {"monitoring": {"scrape": scrape, "dashboards": {"grafana_dashboard": "1"}}}
+)
+
+
 @st.composite
 def profiles(draw: st.DrawFn) -> Values:
     found = draw(st.lists(pools(), min_size=1, max_size=3, unique_by=lambda pool: pool["name"]))
@@ -118,9 +124,10 @@ def profiles(draw: st.DrawFn) -> Values:
                 st.sampled_from(["none", "gke"] if of_google else ["none", "gke", "eks", "aks"])
             ),
             "pools": found,
-            "installed": {"kueue": "0.19"},
+            "installed": {"kueue": "0.19", **WATCHERS},
             "priorities": {"placeholder": "low"},
             **draw(sometimes(st.just({"metrics": {"source": "custom-metrics"}}), {})),
+            **draw(sometimes(MONITORING, {})),
             **draw(sometimes(st.just({"network": {"ingress": [{"namespace": "web"}]}}), {})),
         },
     }
@@ -140,6 +147,7 @@ MORE: list[Values] = [
     {"volumes": [{"mount": "/x", "csi": {"driver": "files.csi.example.com"}}]},
     {"podLabels": {"mesh": "off"}, "podAnnotations": {"prometheus.io/scrape": "true"}},
     {"pullPolicy": "never"},
+    {"metrics": {"port": 9400}},
 ]
 SOURCES = st.sampled_from([{"pvc": "weights"}, {"hub": {}}, {"hub": {"cache": "cache"}}])
 REPLICAS = st.one_of(

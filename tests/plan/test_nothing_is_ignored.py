@@ -76,6 +76,7 @@ BESIDE: Values = {
     "dataset.hub": {"dataset": {"hub": {"id": "org/data"}}},
     "input.hub": {"input": {"hub": {"id": "org/data"}}},
     **{f"{field}.hub.tokenKey": {field: GATED} for field in ("dataset", "input")},
+    "metrics": {"metrics": {"port": 9400}},
     "checkpoint": {"checkpoint": {"pvc": "kept", "every": "1h"}},
     "output": {"output": {"pvc": "out"}},
     "input": {"input": {"pvc": "in"}},
@@ -202,6 +203,8 @@ VALUES: Values = {
     "connector": ["mooncake"],
     "router.args": [["--policy", "random"]],
 }
+# What is watched by whoever has monitoring.
+AIMS = ("timeToFirstToken", "timePerOutputToken")
 # What another source of metrics decides on.
 KEDA = {
     "installed": {**PROFILE["spec"]["installed"], "keda": "2.21"},
@@ -211,6 +214,13 @@ ASKING = {
     "replicas.metricFrom.external.labels": KEDA,
     "replicas.metricFrom.query": KEDA,
     "replicas.activation": KEDA,
+    **{
+        key: {
+            "installed": {**PROFILE["spec"]["installed"], "prometheus-operator": "0.93"},
+            "monitoring": {"scrape": "pod-monitor"},
+        }
+        for key in (*(f"objectives.{each}" for each in AIMS), "metrics.path")
+    },
 }
 OF_A_TYPE: dict[str, list[Any]] = {"boolean": [True, False], "integer": [1, 2, 3]}
 # Of a pod that shares a GPU, which these decide on.

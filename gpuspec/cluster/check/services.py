@@ -151,3 +151,11 @@ def peers(spec: ClusterProfileSpec) -> Iterator[Remark]:
             "unless a peer of `ingress` scrapes the same port, replicas stay as they are",
             "name it: metrics: [{namespace: monitoring}]",
         )
+    elif not network.metrics and spec.monitoring is not None:
+        yield Remark(
+            "note",
+            ("spec", "network"),
+            "nobody may scrape a server, and monitoring reads its metrics",
+            "unless a peer of `ingress` scrapes the same port, alerts about requests never fire",
+            "name it: metrics: [{namespace: monitoring}]",
+        )

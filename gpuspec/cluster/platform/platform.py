@@ -10,6 +10,7 @@ from gpuspec.cluster.platform.exporter import exporter_objects
 from gpuspec.cluster.platform.features import feature_notes, feature_objects, told_by_gpus
 from gpuspec.cluster.platform.gpu_operator import operator_objects
 from gpuspec.cluster.platform.namespaces import namespace_objects
+from gpuspec.cluster.platform.observing import observing_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
 from gpuspec.cluster.platform.shared import shared_objects
@@ -28,7 +29,7 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, limits, priorities, queues, devices, the operator and what targets share; and notes.
+    """Namespaces, limits, priorities, queues, devices, the operator, what is shared and watched; and notes.
 
     In apply order, the same for the same profile. Nothing where the profile asks for none of it.
     """
@@ -38,6 +39,7 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     devices, device_notes = device_objects(profile, labelled)
     operator, operator_notes = operator_objects(profile)
     classes, class_notes = class_objects(profile)
+    watching, watching_notes = observing_objects(profile)
     made = [
         *namespace_objects(profile),
         *priority_objects(profile),
@@ -48,10 +50,11 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
         *feature_objects(profile, named),
         *classes,
         *shared_objects(profile),
+        *watching,
     ]
     objects = apply_order([_managed(item) for item in made])
     notes = (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
-    return objects, (*notes, *operator_notes, *feature_notes(profile))
+    return objects, (*notes, *operator_notes, *feature_notes(profile), *watching_notes)
 
 
 def _managed(made: Object) -> Object:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, at_least, degrees
+from gpuspec.spec.monitoring import Objectives
 from gpuspec.spec.network import Traffic
 from gpuspec.spec.replicas import Replicas
 from gpuspec.spec.rules import (
@@ -41,6 +42,10 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         from gpuspec.spec.rules import network
 
         yield from network.traffic(spec.network)
+    if spec.objectives != Objectives():
+        from gpuspec.spec.rules import monitoring
+
+        yield from monitoring.objectives(spec)
     yield from adapters.problems(spec)
     yield from probing.problems(spec)
     if spec.model is None and runtimes.get(spec.runtime).needs_model:

@@ -18,6 +18,7 @@ from gpuspec.spec.words import did_you_mean, shown
 COMPONENTS = (
     "appwrapper",
     "cilium",
+    "dcgm-exporter",
     "envoy-gateway",
     "gateway-api",
     "generic-workload",
@@ -28,6 +29,7 @@ COMPONENTS = (
     "keda",
     "knative",
     "kserve",
+    "kube-state-metrics",
     "kubeflow-trainer",
     "kuberay",
     "kueue",
@@ -35,7 +37,9 @@ COMPONENTS = (
     "mpi-operator",
     "nim-operator",
     "network-operator",
+    "opentelemetry-operator",
     "prometheus-adapter",
+    "prometheus-operator",
     "training-operator",
     "volcano",
 )
@@ -91,6 +95,10 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         from gpuspec.spec.rules import metrics
 
         yield from metrics.problems(spec.metrics, spec.installed)
+    if spec.monitoring is not None:
+        from gpuspec.spec.rules import monitoring
+
+        yield from monitoring.problems(spec, spec.monitoring)
     if spec.network is not None:
         from gpuspec.spec.rules import network
 

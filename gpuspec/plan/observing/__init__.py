@@ -1,0 +1,50 @@
+"""What is observed: how pods are scraped, which alerts there are of them, and what a dashboard shows.
+
+What is written for a profile with `monitoring` is imported only for it: start-up counts.
+"""
+
+from collections.abc import Mapping
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import MetaPlan, NodeMap
+from gpuspec.plan.leaf import Leaf
+from gpuspec.plan.observing.objects import Observed
+from gpuspec.plan.target import Target
+
+
+def observed(
+    case: Case,
+    meta: MetaPlan,
+    target: Target,
+    ports: Mapping[str, int],
+    *,
+    budget: int = 0,
+    picker: Mapping[str, str] | None = None,
+) -> Observed:
+    """What is watched of a workload, and by what. `ports`: of its server, by name.
+
+    `budget`: start-up seconds of one pod. `picker`: labels of the pods that pick among its replicas.
+    """
+    if case.profile.spec.monitoring is None:
+        return Observed()
+    from gpuspec.plan.observing import workload
+
+    return workload.observed(case, meta, target, ports, budget, picker)
+
+
+def annotations(case: Case, ports: Mapping[str, int], target: Target) -> NodeMap:
+    """What tells a scraper of a workload's pods, where the profile says that it goes by annotations."""
+    if case.profile.spec.monitoring is None:
+        return {}
+    from gpuspec.plan.observing import scraping
+
+    return scraping.annotations(case, scraping.endpoint(case, ports, target))
+
+
+def container_port(case: Case, ports: Mapping[str, int]) -> tuple[Leaf, ...]:
+    """The port of a program's own metrics, where nothing else declares it."""
+    if case.spec.metrics is None:
+        return ()
+    from gpuspec.plan.observing import scraping
+
+    return scraping.container_port(case, ports)

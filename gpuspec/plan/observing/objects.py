@@ -1,0 +1,15 @@
+"""The objects that stand beside a workload for whoever watches it."""
+
+import msgspec
+
+from gpuspec.plan.facets import ObjectPlan
+from gpuspec.plan.leaf import Note
+
+
+class Observed(msgspec.Struct, frozen=True):
+    """The objects, by the place that they have among others, and what to know of them."""
+
+    early: tuple[ObjectPlan, ...] = ()
+    """Those that stand among configuration."""
+    late: tuple[ObjectPlan, ...] = ()
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,106 @@
+"""Alerts of any workload's pods: they pend, are short of memory, or are not scraped."""
+
+from collections.abc import Iterator
+
+from gpuspec.plan.leaf import Leaf, Origin, derived
+from gpuspec.plan.observing.alert import Alert
+from gpuspec.plan.observing.promql import ENGINE, POD, lasting, memory_share, of_pods, selected
+from gpuspec.plan.observing.seen import Seen
+
+PENDING = 15 * 60
+# Below this nothing that serves or trains runs: drivers and samples of DCGM are never quite at 0.
+IDLE = 0.01
+MEMORY_SHARE = 0.95
+GPU_MEMORY_SHARE = 0.98
+SHORT = 10 * 60
+
+Decided = tuple[Alert, str, Origin]
+"""An alert, why it is as it is, and where that comes from."""
+
+
+def pending(seen: Seen) -> Iterator[Decided]:
+    """Pods that find no place, or whose images and volumes do not come."""
+    if not seen.state:
+        return
+    phase = selected("kube_pod_status_phase", seen.space(phase="Pending"))
+    alert = Alert(
+        name="PodsPending",
+        expr=seen.of_them(f"{phase} == 1"),
+        seconds=PENDING,
+        severity="warning",
+        summary=f"A pod of {seen.workload} has been pending for {lasting(PENDING)}",
+        description="{{ $labels.pod }} has no node, or its image or volumes do not come: `kubectl describe "
+        "pod` says which. `gpuspec fit` tells whether there is room.",
+    )
+    yield alert, "a new node, and a large image on it, take some minutes", _rule()
+
+
+def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[Decided]:
+    """Metrics that do not come, so that every other alert of them is silent."""
+    alert = Alert(
+        name="MetricsMissing",
+        expr=f"max by (pod) ({selected('up', seen.own)}) == 0",
+        seconds=seconds,
+        severity="warning",
+        summary=f"A pod of {seen.workload} cannot be scraped",
+        description="{{ $labels.pod }} does not answer where its metrics should be: whether it hangs, or a "
+        "network policy is in the way, no alert about its requests can fire.",
+    )
+    yield alert, why, origin
+
+
+def memory(seen: Seen) -> Iterator[Decided]:
+    """Memory of the host near a container's limit, at which it is killed."""
+    if not seen.state:
+        return
+    labels = seen.main()
+    used = selected("container_memory_rss", labels)
+    limit = selected("kube_pod_container_resource_limits", seen.main(resource="memory"))
+    by = f"max by ({POD})"
+    expr = f"{by} ({used}) / {by} ({limit}) > {MEMORY_SHARE}"
+    alert = Alert(
+        name="MemoryNearlyFull",
+        expr=seen.of_them(f"({expr})"),
+        seconds=SHORT,
+        severity="warning",
+        summary=f"A pod of {seen.workload} uses {{{{ $value | humanizePercentage }}}} of its memory",
+        description="{{ $labels.pod }} is killed when it reaches its limit, and loads anew or loses what it "
+        "has computed. Write more `resources.memory`, or find what grows.",
+    )
+    yield alert, "files that were read count as well elsewhere, though they give way", _rule()
+
+
+def gpu_memory(seen: Seen) -> Iterator[Decided]:
+    """Memory of a GPU near its end, of programs that do not take all of it by themselves."""
+    if not (seen.state and seen.gpus):
+        return
+    expr = f"max by ({POD}) ({of_pods(memory_share())}) > {GPU_MEMORY_SHARE}"
+    alert = Alert(
+        name="GPUMemoryNearlyFull",
+        expr=seen.of_them(f"({expr})"),
+        seconds=SHORT,
+        severity="info",
+        summary=f"A GPU of {seen.workload} has {{{{ $value | humanizePercentage }}}} of its memory in use",
+        description="{{ $labels.pod }} fails when it asks for more. Smaller batches, a shorter context or a "
+        "larger GPU leave room; a caching allocator may hold what it does not use.",
+    )
+    yield alert, "what is left is less than a larger batch takes", _rule()
+
+
+def idle(seen: Seen, seconds: int) -> str:
+    """Pods whose GPUs have done nothing for so long, since they started."""
+    window = f"[{lasting(seconds)}]"
+    busy = f"max by ({POD}) ({of_pods(f'avg_over_time({ENGINE}{window})')})"
+    started = selected("kube_pod_start_time", seen.space())
+    old = f"time() - max by ({POD}) ({started}) > {seconds}"
+    return seen.of_them(f"({busy} < {IDLE} and on ({POD}) ({old}))")
+
+
+def leaf(decided: Decided, labels: dict[str, str]) -> Leaf:
+    """The rule that an alert becomes, with its reason."""
+    alert, why, origin = decided
+    return Leaf(alert.rule(labels), f"{alert.name}: {why}", origin)
+
+
+def _rule() -> Origin:
+    return derived("observing", None, "").origin

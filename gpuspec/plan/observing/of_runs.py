@@ -1,0 +1,107 @@
+"""Alerts of training and of batches: they take too long, stand still, or lose pods again and again."""
+
+from collections.abc import Iterator
+
+from gpuspec.plan.case import Case
+from gpuspec.plan.distribution import at_once
+from gpuspec.plan.leaf import Origin
+from gpuspec.plan.observing import of_pods
+from gpuspec.plan.observing.alert import Alert
+from gpuspec.plan.observing.of_pods import Decided
+from gpuspec.plan.observing.promql import POD, lasting, selected
+from gpuspec.plan.observing.seen import Seen
+from gpuspec.spec import BatchInferenceSpec, TrainingFields
+
+BEYOND = 4
+"""A run is late when it has taken a part more than is expected: one of so many."""
+STALLED = 30 * 60
+_HOUR = 3600
+_RULE = Origin("derived", row="observing")
+
+
+def alerts(case: Case, spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
+    """All of a run."""
+    if spec.metrics is not None:
+        why = "a pod that runs has started its program by then"
+        yield from of_pods.unscraped(
+            seen, of_pods.PENDING, why, Origin("spec", ("spec", "metrics"))
+        )
+    yield from of_pods.pending(seen)
+    if seen.state:
+        yield from _late(spec, seen)
+        yield _failing(spec, seen)
+    yield from of_pods.memory(seen)
+    yield from of_pods.gpu_memory(seen)
+    if seen.state and seen.gpus:
+        yield _stalled(spec, seen)
+
+
+def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
+    """A run that takes longer than it usually does."""
+    expected = spec.duration.expected
+    if expected is None:
+        return
+    seconds = expected.seconds + expected.seconds // BEYOND
+    if isinstance(spec, BatchInferenceSpec):
+        # Its pods come and go; the Job is there from the first to the last.
+        job = 'label_replace({owner}, "job_name", "$1", "owner_name", "(.+)")'
+        owner = selected("kube_pod_owner", seen.space(owner_kind="Job"))
+        its = job.format(owner=f"{owner} and on ({POD}) ({seen.running})")
+        started = selected("kube_job_status_start_time", seen.space())
+        expr = f"time() - {started} > {seconds} and on (namespace, job_name) {its}"
+    else:
+        started = selected("kube_pod_start_time", seen.space())
+        expr = f"time() - min({started} and on ({POD}) ({seen.running})) > {seconds}"
+    alert = Alert(
+        name="RunTooLong",
+        expr=expr,
+        seconds=60,
+        severity="warning",
+        summary=f"{seen.workload} runs for {{{{ $value | humanizeDuration }}}}, and {expected} is usual",
+        description="It is slower than before, or does not end. Look at what it logs; `duration.max` stops "
+        "it in the end, where there is one.",
+    )
+    why = f"{expected} are expected, and a quarter more"
+    yield alert, why, Origin("spec", ("spec", "duration", "expected"))
+
+
+def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
+    """More failed pods than one mishap of all of them."""
+    together = at_once(spec) if isinstance(spec, BatchInferenceSpec) else spec.workers
+    window = _HOUR
+    why = f"more than its {together} at a time have failed: it was not one mishap"
+    checkpoint = spec.checkpoint if isinstance(spec, TrainingFields) else None
+    if checkpoint is not None:
+        window = max(_HOUR, 4 * checkpoint.every.seconds)
+        why += f", and each costs up to {checkpoint.every}"
+    past = f"[{lasting(window)}]"
+    failed = selected("kube_pod_status_phase", seen.space(phase="Failed"))
+    expr = f"count(max_over_time({failed}{past}) == 1 and on ({POD}) last_over_time({seen.pods}{past}))"
+    alert = Alert(
+        name="PodsFailing",
+        expr=f"{expr} > {together}",
+        seconds=0,
+        severity="warning",
+        summary=f"{{{{ $value | humanize }}}} pods of {seen.workload} have failed in {lasting(window)}",
+        description="It starts anew and again. Logs of the pods that failed first say why; nodes that take "
+        "pods with them show in the alerts of the cluster.",
+    )
+    return alert, why, _RULE
+
+
+def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
+    """GPUs that a run holds, and nothing is computed on them."""
+    window, why = STALLED, "no step and no batch of data takes so long"
+    if isinstance(spec, TrainingFields) and spec.checkpoint is not None:
+        window = max(STALLED, 2 * spec.checkpoint.save.seconds)
+        why += ", nor a checkpoint"
+    alert = Alert(
+        name="RunStalled",
+        expr=of_pods.idle(seen, window),
+        seconds=5 * 60,
+        severity="warning",
+        summary=f"GPUs of {seen.workload} have done nothing for {lasting(window)}",
+        description="{{ $labels.pod }} waits for data, for another rank, or for a lock. What its processes do "
+        "is seen by py-spy, or by what NCCL logs.",
+    )
+    return alert, why, _RULE

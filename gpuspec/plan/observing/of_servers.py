@@ -1,0 +1,180 @@
+"""Alerts of a model server: it is slow, requests wait, its caches are full, it starts anew and again."""
+
+from collections.abc import Iterator
+
+from gpuspec.plan import signals
+from gpuspec.plan.case import Case
+from gpuspec.plan.leaf import Origin
+from gpuspec.plan.observing import of_pods
+from gpuspec.plan.observing.alert import Alert
+from gpuspec.plan.observing.of_pods import Decided
+from gpuspec.plan.observing.promql import lasting, quantile, selected
+from gpuspec.plan.observing.seen import Seen
+from gpuspec.plan.pace import SCALE_UP
+from gpuspec.spec import InferenceSpec, Replicas
+from gpuspec.spec.monitoring import milliseconds
+
+SHARE = 0.95
+"""Of requests, that an objective is for."""
+SLOW = 10 * 60
+FULL_CACHE = 0.95
+RESTARTS = 2
+UNASKED = 86_400
+_HOUR = 3600
+_RULE = Origin("derived", row="observing")
+_OBJECTIVES = (
+    (
+        *("time_to_first_token", "timeToFirstToken", "first_token", "FirstTokenSlow"),
+        "answers begin after",
+        "Requests wait for a place in the batch, prompts are long, or prefill is short of GPUs: look at what "
+        "waits, and add replicas.",
+    ),
+    (
+        *("time_per_output_token", "timePerOutputToken", "per_token", "TokensSlow"),
+        "tokens are apart by",
+        "The batch is large for the GPU, or long prompts come between: add replicas, or hold fewer requests "
+        "at a time.",
+    ),
+)
+
+
+def alerts(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterator[Decided]:
+    """All of a server. `budget`: start-up seconds of one pod."""
+    if case.runtime.metrics is not None and spec.metrics is None:
+        yield from _slow(case, spec, seen)
+        yield from _waiting(case, spec, seen, budget)
+        yield from _cache(case, spec, seen)
+    if case.runtime.metrics is not None or spec.metrics is not None:
+        why = f"a pod has {lasting(budget)} to start"
+        yield from of_pods.unscraped(seen, budget + of_pods.PENDING, why, _RULE)
+    yield from of_pods.pending(seen)
+    if seen.state:
+        yield _restarts(seen, budget)
+        yield from _most(case, spec)
+    yield from of_pods.memory(seen)
+    if not case.runtime.gpu_memory.greedy:
+        yield from of_pods.gpu_memory(seen)
+    if seen.state and seen.gpus:
+        yield _unasked(seen)
+
+
+def _slow(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+    """Answers slower than the spec lets clients expect."""
+    for field, written, which, name, what, look in _OBJECTIVES:
+        said = getattr(spec.objectives, field)
+        histogram = signals.series(case, spec, which)
+        # Pods that only compute prompts give no answer to a client.
+        if said is None or histogram is None or case.server is not None:
+            continue
+        limit = milliseconds(said) / 1000
+        alert = Alert(
+            name=name,
+            expr=f"{quantile(SHARE, histogram, seen.own)} > {limit:g}",
+            seconds=SLOW,
+            severity="warning",
+            summary=f"{case.name}: {what} {{{{ $value | humanizeDuration }}}}, and {said} is the aim",
+            description=f"Of 100 requests 95 are faster than that. {look}",
+        )
+        why = f"95 of 100 requests within {said}, looked at over five minutes"
+        yield alert, why, Origin("spec", ("spec", "objectives", written))
+
+
+def _waiting(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterator[Decided]:
+    """More requests wait than a further replica would be worth."""
+    queue, known = signals.series(case, spec, "queue"), case.runtime.metrics
+    if queue is None or known is None:
+        return
+    replicas, seconds, target = spec.replicas, SLOW, known.target
+    why, origin = f"{target} for each replica", Origin("table", row=f"runtimes/{case.runtime.name}")
+    if isinstance(replicas, Replicas):
+        if replicas.signal == "queue" and replicas.metric_from is None and replicas.target:
+            target, origin = replicas.target, Origin("spec", ("spec", "replicas", "target"))
+            why = f"{target} for each replica, above which the spec wants one more"
+        seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
+        why += f"; a replica more takes {lasting(seconds)} at most to be there"
+    series = selected(queue, seen.own)
+    alert = Alert(
+        name="RequestsWaiting",
+        expr=f"sum({series}) / count(count by (pod) ({series})) > {target}",
+        seconds=seconds,
+        severity="warning",
+        summary=f"{case.name}: {{{{ $value | humanize }}}} requests wait for each replica",
+        description="More ask than the replicas answer, and no further one has come: look whether pods pend, "
+        "or whether the number of replicas is at its maximum.",
+    )
+    yield alert, why, origin
+
+
+def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+    """A KV cache without room, so that requests wait or are computed anew."""
+    cache = signals.series(case, spec, "cache")
+    if cache is None:
+        return
+    alert = Alert(
+        name="KVCacheNearlyFull",
+        expr=f"max by (pod) ({selected(cache, seen.own)}) > {FULL_CACHE}",
+        seconds=SLOW,
+        severity="warning",
+        summary=f"{case.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
+        description="{{ $labels.pod }} makes requests wait, or gives up some and computes them anew. A shorter "
+        "`context`, more replicas or more GPU memory leave room.",
+    )
+    why = "a cache of long requests is full for moments; for minutes it is too small"
+    yield alert, why, _RULE
+
+
+def _restarts(seen: Seen, budget: int) -> Decided:
+    """A container that starts anew and again, and loads its model each time."""
+    window = max(_HOUR, 4 * budget)
+    restarts = selected("kube_pod_container_status_restarts_total", seen.main())
+    alert = Alert(
+        name="PodsRestarting",
+        expr=seen.of_them(f"increase({restarts}[{lasting(window)}]) >= {RESTARTS}"),
+        seconds=0,
+        severity="critical",
+        summary=f"A pod of {seen.workload} has started anew {{{{ $value | humanize }}}} times",
+        description="{{ $labels.pod }} loads its model again each time. `kubectl logs --previous` and the "
+        "last state of the container say why: out of memory, a probe that gave up, or an error.",
+    )
+    why = f"twice in {lasting(window)}, which has room for four starts of {lasting(budget)}"
+    return alert, why, _RULE
+
+
+def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
+    """An autoscaler that wants more replicas than it may have."""
+    metrics, replicas = case.profile.spec.metrics, spec.replicas
+    if metrics is None or not isinstance(replicas, Replicas) or replicas.min == replicas.max:
+        return
+    # KEDA makes one of its own for a ScaledObject.
+    name = f"keda-hpa-{case.name}" if metrics.source == "keda" else case.name
+    of = {"namespace": case.workload.namespace, "horizontalpodautoscaler": name}
+    prefix = "kube_horizontalpodautoscaler"
+    now = selected(f"{prefix}_status_current_replicas", of)
+    most = selected(f"{prefix}_spec_max_replicas", of)
+    limited = {**of, "condition": "ScalingLimited", "status": "true"}
+    held = selected(f"{prefix}_status_condition", limited)
+    by = "namespace, horizontalpodautoscaler"
+    alert = Alert(
+        name="ReplicasAtMaximum",
+        expr=f"({now} >= on ({by}) {most}) and on ({by}) ({held} == 1)",
+        seconds=SLOW,
+        severity="warning",
+        summary=f"{case.name} has its {replicas.max} replicas, and would need more",
+        description="What it is scaled by asks for more than `replicas.max`. Raise it where there are GPUs; "
+        "until then requests wait.",
+    )
+    yield alert, "its autoscaler would go beyond it", Origin("spec", ("spec", "replicas", "max"))
+
+
+def _unasked(seen: Seen) -> Decided:
+    """GPUs that a server holds, and nobody asks it."""
+    alert = Alert(
+        name="GPUsIdle",
+        expr=of_pods.idle(seen, UNASKED),
+        seconds=_HOUR,
+        severity="info",
+        summary=f"GPUs of {seen.workload} have done nothing for a day",
+        description="{{ $labels.pod }} holds GPUs and computes nothing. Fewer replicas, or `min: 0` where "
+        "something counts requests before it, give them to others.",
+    )
+    return alert, "a night without requests is ordinary, a day is not", _RULE

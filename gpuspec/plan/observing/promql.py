@@ -1,0 +1,57 @@
+"""Expressions of PromQL, put together from parts that mean the same everywhere."""
+
+import json
+import re
+from collections.abc import Mapping
+
+ENGINE = "DCGM_FI_PROF_GR_ENGINE_ACTIVE"
+"""The part of the time in which anything runs on a GPU, or on a slice of it."""
+USED, FREE = "DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"
+POD = "namespace, pod"
+"""Labels by which series of one pod are joined, whoever emits them."""
+_UNITS = (("d", 86_400), ("h", 3600), ("m", 60), ("s", 1))
+_NO_LABEL = re.compile(r"[^a-zA-Z0-9_]")
+
+
+def selected(name: str, labels: Mapping[str, str]) -> str:
+    """A series with labels of these values."""
+    # PromQL's strings are Go's, which takes those of JSON.
+    chosen = ",".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
+    return f"{name}{{{chosen}}}" if chosen else name
+
+
+def lasting(seconds: int) -> str:
+    """A duration as Prometheus writes it: `1h30m`."""
+    parts: list[str] = []
+    for unit, size in _UNITS:
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return "".join(parts) or "0s"
+
+
+def resource(name: str) -> str:
+    """A resource as kube-state-metrics writes it: `nvidia_com_gpu`."""
+    return _NO_LABEL.sub("_", name)
+
+
+def of_pods(series: str) -> str:
+    """What dcgm-exporter says, with the pod that has the GPU as `namespace` and `pod`.
+
+    A scraper that keeps labels of its own puts the exporter's behind `exported_`, as it is by default.
+    """
+    for label in ("namespace", "pod"):
+        series = f'label_replace({series}, "{label}", "$1", "exported_{label}", "(.+)")'
+    return series
+
+
+def quantile(share: float, histogram: str, labels: Mapping[str, str]) -> str:
+    """What a share of all observations is at most."""
+    rate = f"rate({selected(f'{histogram}_bucket', labels)}[5m])"
+    return f"histogram_quantile({share}, sum by (le) ({rate}))"
+
+
+def memory_share(labels: Mapping[str, str] | None = None) -> str:
+    """The part of a GPU's memory that is in use."""
+    used, free = (selected(each, labels or {}) for each in (USED, FREE))
+    return f"{used} / ({used} + {free})"

@@ -1,0 +1,133 @@
+"""Where a workload's metrics are, and how the profile's monitoring is told of them."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from gpuspec.plan import exposed
+from gpuspec.plan.case import Case
+from gpuspec.plan.facets import NodeMap, ObjectPlan
+from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
+from gpuspec.plan.target import Target
+from gpuspec.spec import InferenceSpec, Metrics
+
+NAME = "app.kubernetes.io/name"
+_SCRAPE = ("spec", "monitoring", "scrape")
+_ANNOTATION = "prometheus.io/"
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """Where metrics are."""
+
+    port: str | int
+    """By name; by number where it has a name that is not ours."""
+    number: int
+    path: str
+    origin: Origin
+    in_service: bool = False
+    """Whether the Service of the pods has the port, by the same name."""
+
+
+class MonitorPlan(msgspec.Struct, frozen=True):
+    """A PodMonitor or a ServiceMonitor."""
+
+    name: Leaf
+    labels: NodeMap
+    selector: NodeMap
+    target_labels: Leaf
+    endpoints: Leaf
+
+
+def endpoint(case: Case, ports: Mapping[str, int], target: Target) -> Endpoint | None:
+    """Where the metrics of a workload are; None where it has none that are known.
+
+    `ports`: of its server, by name; empty of others.
+    """
+    spec, known = case.spec, case.runtime.metrics
+    if spec.metrics is not None:
+        own, path = spec.metrics, ("spec", "metrics")
+        name = _named(case, ports).get(own.port, declared_name(case, ports))
+        return Endpoint(name, own.port, own.path, Origin("spec", path), name in ports)
+    if known is None or not isinstance(spec, InferenceSpec):
+        return None
+    row = f"runtimes/{case.runtime.name} metrics"
+    name = known.port if known.port in ports else next(iter(ports))
+    number = ports[name]
+    port: str | int = name if name != "http" else target.port
+    # What is put before a server gives its port another name.
+    port = number if target.front else port
+    behind = name == "http" and exposed.front(spec) is not None
+    return Endpoint(port, number, known.path, Origin("table", row=row), not behind and port == name)
+
+
+def container_port(case: Case, ports: Mapping[str, int]) -> tuple[Leaf, ...]:
+    """The port of a program's own metrics, where nothing else declares it."""
+    own = case.spec.metrics
+    if own is None or own.port in _named(case, ports):
+        return ()
+    value = {"name": declared_name(case, ports), "containerPort": own.port}
+    return (from_spec(("spec", "metrics", "port"), value, "its metrics are scraped here"),)
+
+
+def declared_name(case: Case, ports: Mapping[str, int]) -> str:
+    """What that port is called."""
+    taken = {*ports, *_named(case, ports).values()}
+    return "metrics" if "metrics" not in taken else "own-metrics"
+
+
+def _named(case: Case, ports: Mapping[str, int]) -> dict[int, str]:
+    """The ports that containers declare, by number."""
+    spec = case.spec
+    found = {number: name for each in spec.sidecars for name, number in each.ports.items()}
+    if isinstance(spec, InferenceSpec):
+        found |= {number: name for name, number in spec.expose.ports.items()}
+    return {**found, **{number: name for name, number in ports.items()}}
+
+
+def annotations(case: Case, found: Endpoint | None) -> NodeMap:
+    """What tells a scraper of pods, where the profile says that it goes by annotations."""
+    monitoring = case.profile.spec.monitoring
+    if monitoring is None or monitoring.scrape != "annotations" or found is None:
+        return {}
+    asked = from_profile(_SCRAPE, "true", "scraped by its annotations")
+    return {
+        f"{_ANNOTATION}scrape": asked,
+        f"{_ANNOTATION}port": Leaf(str(found.number), "the port of its metrics", found.origin),
+        f"{_ANNOTATION}path": Leaf(found.path, "the path of its metrics", found.origin),
+    }
+
+
+def monitor(
+    case: Case, name: Leaf, labels: NodeMap, selector: NodeMap, found: Endpoint, *, service: bool
+) -> ObjectPlan | None:
+    """The object that has pods scraped; None where no object does. `service`: one leads to the port."""
+    monitoring = case.profile.spec.monitoring
+    if monitoring is None or monitoring.scrape == "annotations":
+        return None
+    own = {
+        key: from_profile(("spec", "monitoring", "labels", key), value, "found by this label")
+        for key, value in monitoring.labels.items()
+    }
+    asked: dict[str, object] = {"path": found.path}
+    asked["port" if isinstance(found.port, str) else "portNumber"] = found.port
+    if (wanted := relabelled(case)) is not None:
+        source = {"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_name"]}
+        asked["relabelings"] = [{**source, "targetLabel": wanted}]
+    by_service, why = monitoring.scrape == "service-monitor", "where its metrics are"
+    if by_service and not service:
+        by_service, why = False, f"{why}; no Service leads there"
+    plan = MonitorPlan(
+        name=name,
+        labels={**labels, **own},
+        selector=selector,
+        target_labels=derived("observing", [NAME], "whose series these are"),
+        endpoints=Leaf([dict(sorted(asked.items()))], why, found.origin),
+    )
+    return ObjectPlan("service-monitor" if by_service else "pod-monitor", {"monitor": plan})
+
+
+def relabelled(case: Case) -> str | None:
+    """What autoscalers know the workload's name by, where that is not what a monitor makes of it."""
+    metrics = case.profile.spec.metrics
+    label = metrics.labels.workload if isinstance(metrics, Metrics) else ""
+    return label if label not in ("", "app_kubernetes_io_name") else None

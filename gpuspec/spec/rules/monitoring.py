@@ -1,0 +1,55 @@
+"""What is observed: whether somebody reads what a profile asks for, and a server counts what a spec aims at."""
+
+from collections.abc import Iterator
+
+from gpuspec import runtimes
+from gpuspec.manifests import Path
+from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.monitoring import Monitoring
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.metadata import labels
+
+RULES = "prometheus-operator"
+"""What makes a Prometheus of objects, and reads their rules of alerts."""
+MONITORS = (RULES, "opentelemetry-operator")
+"""Components that read monitors, each for scrapers of its own."""
+_PATH: Path = ("spec", "monitoring")
+_NEEDS: tuple[Path, ...] = (("spec", "installed"), ("spec", "extends"))
+
+
+def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[Broken]:
+    """Broken rules of a profile's monitoring."""
+    there = [name for name in MONITORS if name in spec.installed]
+    if monitoring.scrape != "annotations" and not there:
+        hint = f'write installed: {{{RULES}: "0.93"}} with its version, or scrape: annotations'
+        said = f"nothing is installed that reads a {monitoring.scrape}"
+        yield Broken(said, (*_PATH, "scrape"), hint, needs=_NEEDS)
+    if monitoring.labels and monitoring.scrape == "annotations" and RULES not in spec.installed:
+        said = "no monitor and no rule is made that would have the labels"
+        yield Broken(said, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
+    if monitoring.namespace and not (monitoring.dashboards or RULES in spec.installed):
+        hint = f"delete it, write `dashboards`, or {RULES} into `installed`"
+        said = "neither rules nor a dashboard is made that would be there"
+        yield Broken(said, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
+    yield from labels(monitoring.labels, (*_PATH, "labels"))
+    yield from labels(monitoring.dashboards, (*_PATH, "dashboards"))
+
+
+def objectives(spec: InferenceSpec) -> Iterator[Broken]:
+    """Broken rules of what clients may expect."""
+    runtime = runtimes.get(spec.runtime)
+    counted = runtime.metrics
+    fields = {"time_to_first_token": "first_token", "time_per_output_token": "per_token"}
+    for field, series in fields.items():
+        if getattr(spec.objectives, field) and getattr(counted, series, None) is None:
+            written = dict(
+                zip(
+                    spec.objectives.__struct_fields__,
+                    spec.objectives.__struct_encode_fields__,
+                    strict=True,
+                )
+            )[field]
+            said = f"{runtime.title} is not known to measure it, so that nobody would know"
+            where: Path = ("spec", "objectives", written)
+            yield Broken(said, where, "delete it", key=True, needs=(("spec", "runtime"),))

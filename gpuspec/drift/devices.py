@@ -25,15 +25,15 @@ _SIZES = {"cpu": "CPU", "pods": "pod slots", "ephemeral-storage": "local disk"}
 
 
 def expected(pools: Sequence[Pool]) -> dict[str, int]:
-    """The accelerators that a node advertises, by resource."""
+    """The accelerators that a node advertises, by resource; those that are had by claims are not."""
     sums: dict[str, int] = {}
-    for pool in pools:
+    for pool in (each for each in pools if each.gpu.dra is None):
         for name, count in advertised(pool, model_of(pool)).items():
             sums[name] = sums.get(name, 0) + count
     return sums
 
 
-def devices(node: Node, pools: Sequence[Pool], dra: bool) -> Iterator[Trait]:
+def devices(node: Node, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
     """Accelerators and devices of the fabric, as the node counts them."""
     wanted = expected(pools)
     have = [name for name in node.allocatable if hardware.is_gpu_resource(name)]

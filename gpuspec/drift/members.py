@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.cluster.discover.claimed import slices_of
 from gpuspec.cluster.discover.faults import has_gpu_labels
 from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
 from gpuspec.cluster.discover.model import INSTANCE
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.drift.claimed import Slices
     from gpuspec.drift.model import Trait
     from gpuspec.spec import Pool, Profile
 
@@ -40,7 +42,12 @@ class Member(msgspec.Struct, frozen=True):
 
 def members(inventory: Inventory, profile: Profile) -> list[Member]:
     """Every node that has accelerators, or should have: those of pools, and strays."""
-    found = (_member(node, profile, node.name in inventory.dra_nodes) for node in inventory.nodes)
+    known = slices_of(inventory)
+    is_told = any(one.get("kind") == "ResourceSlice" for one in inventory.beside)
+    found = (
+        _member(node, profile, known.get(node.name, ()) if is_told else None)
+        for node in inventory.nodes
+    )
     return [one for one in found if one is not None]
 
 
@@ -50,11 +57,11 @@ def has_accelerators(node: Node) -> bool:
     return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
 
 
-def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
+def _member(node: Node, profile: Profile, slices: Slices) -> Member | None:
     """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
     pools = profile.spec.pools
     candidates: list[Together]
-    if not has_accelerators(node):
+    if not (has_accelerators(node) or slices):
         # All of them are gone, or it never had any: only a label that is the pool's alone tells.
         candidates = [(pool,) for pool in pools if _is_told(node, pool)]
         if not candidates:
@@ -71,7 +78,7 @@ def _member(node: Node, profile: Profile, dra: bool) -> Member | None:
         alike = [pool for pool in pools if other_model(node, pool) is False]
         nearest = min(alike, key=lambda pool: len(lacking(node, pool)), default=None)
         return Member(node, (), nearest=nearest)
-    rated = [(one, traits(node, one, profile.spec.topology, dra=dra)) for one in candidates]
+    rated = [(one, traits(node, one, profile.spec.topology, slices)) for one in candidates]
     best, found = min(rated, key=lambda pair: _rank(node, *pair))
     return Member(node, best, tuple(found))
 
@@ -83,7 +90,8 @@ def _is_exact(node: Node, pool: Pool) -> bool:
     other = other_model(node, pool)
     if pool.labels:
         return other is not True
-    return other is False or (other is None and expected([pool]).keys() <= node.allocatable.keys())
+    names = expected([pool])
+    return other is False or (other is None and {*names} <= {*node.allocatable} and bool(names))
 
 
 def _is_near(node: Node, pool: Pool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec import hardware
 from gpuspec.drift.model import Difference, Remark
 from gpuspec.drift.objects import Said, ask
 from gpuspec.manifests.values import at, mapping, text
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.drift.dump import Dump, Kind
     from gpuspec.manifests import Path
-    from gpuspec.spec import Profile
+    from gpuspec.spec import Pool, Profile
 
 _KUEUE, _TRAINER, _KSERVE = "kueue.x-k8s.io", "trainer.kubeflow.org", "serving.kserve.io"
 _FEATURES = ("", "ConfigMap")
@@ -49,6 +50,9 @@ def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
         if pool.runtime_class is not None:
             path: Path = ("spec", "pools", index, "runtimeClass")
             yield ("node.k8s.io", "RuntimeClass"), "", pool.runtime_class, path
+        for name in _device_classes(pool):
+            path = ("spec", "pools", index, "gpu", "dra")
+            yield ("resource.k8s.io", "DeviceClass"), "", name, path
     roles = ("training", "batch_inference", "inference", "placeholder")
     classes = (*(getattr(spec.priorities, role) for role in roles), *spec.priorities.names.values())
     for name in classes:
@@ -80,6 +84,20 @@ def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
     if prometheus is not None and prometheus.authentication is not None:
         kind = ("keda.sh", "ClusterTriggerAuthentication")
         yield kind, "", prometheus.authentication.name, ("spec", "metrics")
+
+
+def _device_classes(pool: Pool) -> Iterator[str]:
+    """The classes that claims of its devices name: its own, else those of its maker's driver."""
+    driver = hardware.claim_driver(hardware.model(pool.gpu.model).vendor)
+    if not pool.claimed or pool.gpu.dra is None or pool.gpu.memory is not None or driver is None:
+        return
+    if pool.gpu.dra.device_class is not None:
+        yield pool.gpu.dra.device_class
+        return
+    if pool.whole_gpus:
+        yield driver.whole
+    if pool.shared_gpus:
+        yield driver.partition or driver.whole
 
 
 def present(said: Said, dump: Dump) -> Difference | None:

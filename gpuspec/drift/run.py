@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 _PODS = ("", "Pod")
+_SLICES = ("resource.k8s.io", "ResourceSlice")
 
 
 def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
@@ -34,6 +35,10 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
             found, nodes = pool_differences(profile, dump.inventory)
             differences += found
             pools = len(profile.spec.pools)
+    claimed = [pool for pool in profile.spec.pools if pool.gpu.dra is not None]
+    if claimed and not dump.has(_SLICES):
+        names = tuple(f"of pool {pool.name}" for pool in claimed)
+        unseen.append(Unseen(_SLICES[1], names, ask(_SLICES)))
     objects, _ = platform_objects(profile)
     platform = [Said(one, "platform") for one in objects]
     looked = look((*platform, *(said or ())), dump)

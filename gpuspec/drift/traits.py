@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec import hardware
 from gpuspec.cluster.discover.labels import CAPACITY, capacity, zone
 from gpuspec.cluster.discover.model import Found, model_of
+from gpuspec.drift.claimed import claimed
 from gpuspec.drift.devices import devices, sizes
 from gpuspec.drift.marks import labels, levels, sharing, taints
 from gpuspec.drift.model import Trait
@@ -16,21 +17,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpuspec.cluster.discover.input import Node
+    from gpuspec.drift.claimed import Slices
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool, Topology
 
 
 def traits(
-    node: Node, pools: Sequence[Pool], topology: Topology | None = None, *, dra: bool = False
+    node: Node, pools: Sequence[Pool], topology: Topology | None = None, slices: Slices = None
 ) -> list[Trait]:
-    """All of them. Several pools are parts of the same node, which has what they have together."""
+    """All of them. Several pools are parts of the same node, which has what they have together.
+
+    `slices`: those of a DRA driver's on the node, as far as there are any; None where nobody knows.
+    """
     first = pools[0]
     found = [*_model(node, first)]
     renamed = bool(found)
     return [
         *_state(node),
         *found,
-        *devices(node, pools, dra),
+        *devices(node, pools, dra=bool(slices)),
+        *claimed(node, pools, slices),
         *labels(node, pools, renamed=renamed),
         *levels(node, first, topology),
         *sharing(node, pools),

@@ -88,7 +88,9 @@ def operated(
             path = folder / f"{name}.json"
             path.write_text(json.dumps(spec))
             written.append(str(path))
-    with _applied(training_plane, ROOT / "examples/clusters/operators.yaml", written) as made:
+    stated = folder / "operators.yaml"
+    stated.write_text((ROOT / "examples/clusters/operators.yaml").read_text())
+    with _applied(training_plane, stated, written) as made:
         yield made
 
 

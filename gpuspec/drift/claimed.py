@@ -1,0 +1,55 @@
+"""The accelerators that a DRA driver lists of a node, against what its pool says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.claimed import read_claimed
+from gpuspec.drift.model import Trait
+from gpuspec.fleet.claims.counting import NVIDIA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gpuspec.cluster.discover.input import Node
+    from gpuspec.fleet.claims.model import Slice
+    from gpuspec.spec import Pool, Sharing
+
+    Slices = Sequence[Slice] | None
+
+
+def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait]:
+    """What its ResourceSlices list, of the one driver whose devices a profile can be made from."""
+    pool = next((each for each in pools if each.gpu.dra is not None), None)
+    if pool is None or slices is None or not _is_known(pool):
+        return
+    reading = read_claimed(node, slices)
+    if reading is None or not reading.parts:
+        why = reading.reasons[0] if reading else "no ResourceSlice lists any of them"
+        yield Trait("devices", f"none of {pool.gpu.count} GPUs is handed out by claims: {why}")
+        return
+    (part, *_) = reading.parts
+    wanted = hardware.model(pool.gpu.model)
+    if pool.gpu.memory is None and part.model.name != wanted.name:
+        said = f"its ResourceSlices list {part.model.name}, and the pool says {wanted.name}"
+        yield Trait("model", said)
+    if part.count != pool.gpu.count:
+        said = f"its ResourceSlices list {part.count} GPUs, and the pool says {pool.gpu.count}"
+        yield Trait("devices", said)
+    if _layout(part.sharing) != _layout(pool.sharing):
+        have, said = (_words(_layout(each)) for each in (part.sharing, pool.sharing))
+        yield Trait("sharing", f"its ResourceSlices list {have}, and the pool says {said}")
+
+
+def _is_known(pool: Pool) -> bool:
+    driver = hardware.claim_driver(hardware.model(pool.gpu.model).vendor)
+    return pool.gpu.memory is None and driver is not None and driver.driver == NVIDIA
+
+
+def _layout(sharing: Sharing | None) -> dict[str, int]:
+    return {} if sharing is None or sharing.mode != "mig" else dict(sharing.profiles)
+
+
+def _words(layout: dict[str, int]) -> str:
+    return ", ".join(f"{count} × {name}" for name, count in sorted(layout.items())) or "whole GPUs"

@@ -81,6 +81,9 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
 
         carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
     watched = observing.observed(case, parts.meta, target, {})
+    files = target.files(carried)
+    # A ConfigMap that pods read, which is applied before what names other objects.
+    read = [one for one in files if "files" in one.parts]
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -89,9 +92,10 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
+            *read,
             *device_claims.objects(case, name),
             *watched.early,
-            *target.files(carried),
+            *(one for one in files if one not in read),
             (
                 "service",
                 "service",

@@ -145,7 +145,7 @@ NO_EXAMPLE = {
     *("appwrapper.yaml.j2", "job-group.yaml.j2", "kserve.yaml.j2", "knative.yaml.j2"),
     *("kserve-knative.yaml.j2", "llminferenceservice.yaml.j2", "volcano.yaml.j2"),
     *("nimservice.yaml.j2", "raycluster.yaml.j2", "ray-head-policy.yaml.j2"),
-    "service-monitor.yaml.j2",
+    *("compute-domain.yaml.j2", "service-monitor.yaml.j2"),
 }
 """Templates that no example asks for on its profiles, which are laid out when somebody does."""
 

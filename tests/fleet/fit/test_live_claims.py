@@ -211,3 +211,15 @@ def test_nodes_with_what_stands_first_come_first(fit: Fit) -> None:
     (found,) = fit(claimed, asking(), live=live).workloads
     assert [one.group for one in found.landings] == ["h100-80gb"]
     assert fit(claimed, asking(3), live=live).workloads[0].placed == 3
+
+
+def test_a_rule_taints_devices(fit: Fit) -> None:
+    live = cluster(slices.whole("a", "H100-80GB", 2))
+    taint = {"key": "example.com/ill", "effect": "NoExecute"}
+    rule: Json = {"apiVersion": API, "kind": "DeviceTaintRule", "metadata": {"name": "ill"}}
+    rule["spec"] = {"deviceSelector": {"pool": "a", "device": "gpu-1"}, "taint": taint}
+    assert fit(template(request()), asking(2), live=[*live, rule]).workloads[0].placed == 1
+    tolerant = request(tolerations=[{"key": "example.com/ill", "operator": "Exists"}])
+    assert fit(template(tolerant), asking(2), live=[*live, rule]).workloads[0].placed == 2
+    del rule["spec"]["deviceSelector"]
+    assert fit(template(request()), asking(2), live=[*live, rule]).workloads[0].placed == 2

@@ -223,3 +223,14 @@ def test_a_rule_taints_devices(fit: Fit) -> None:
     assert fit(template(tolerant), asking(2), live=[*live, rule]).workloads[0].placed == 2
     del rule["spec"]["deviceSelector"]
     assert fit(template(request()), asking(2), live=[*live, rule]).workloads[0].placed == 2
+
+
+def test_no_more_than_256_pods_have_one_claim(fit: Fit) -> None:
+    live = cluster(slices.whole("a", "H100-80GB", 1))
+    pods = asking(by="resourceClaimName", name="full")
+    users = [{"resource": "pods", "name": f"p{at}", "uid": str(at)} for at in range(255)]
+    full = claim(request(), name="full", status=given("a", "gpu-0", reservedFor=users))
+    assert fit(pods, live=[*live, full]).workloads[0].verdict == "placed"
+    users.append({"resource": "pods", "name": "last", "uid": "last"})
+    (found,) = fit(pods, live=[*live, full]).workloads
+    assert (found.message or "").endswith("Too many: 257: must have at most 256 items")

@@ -156,6 +156,7 @@ def test_an_expression_that_fails_on_any_device_holds_the_pod(fit: Fit) -> None:
     ("taken_out", "said"),
     [
         ("ResourceClaimTemplate", "nothing is known of ResourceClaimTemplate gpus"),
+        ("DeviceClass", "nothing is known of DeviceClass gpu.nvidia.com"),
         ("ResourceSlice", "no ResourceSlice tells of any"),
     ],
 )

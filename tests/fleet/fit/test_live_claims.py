@@ -235,3 +235,13 @@ def test_no_more_than_256_pods_have_one_claim(fit: Fit) -> None:
     users.append({"resource": "pods", "name": "last", "uid": "last"})
     (found,) = fit(pods, live=[*live, full]).workloads
     assert (found.message or "").endswith("Too many: 257: must have at most 256 items")
+
+
+def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
+    pod = running("other", "a", 0)
+    pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
+    live = [*cluster(slices.whole("a", "H100-80GB", 4)), pod]
+    said = "no ResourceClaims were given: devices that pods have by them count as free"
+    assert said in fit(template(request()), asking(), live=live).notes
+    other = claim(request(), name="other")
+    assert said not in fit(template(request()), asking(), live=[*live, other]).notes

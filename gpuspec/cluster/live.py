@@ -79,6 +79,12 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     notes = [*told, *_strays(snapshot, profile)]
     if inventory.pods is None:
         notes.append("no pods were given: every node counts as empty")
+    if devices is not None and not beside.resource_claims.claims:
+        claiming = any(table(pod.get("spec")).get("resourceClaims") for pod in inventory.pods or ())
+        if claiming:
+            notes.append(
+                "no ResourceClaims were given: devices that pods have by them count as free"
+            )
     if promised:
         who = "1 pod counts" if promised == 1 else f"{promised} pods count"
         notes.append(f"{who} where preemption makes room for it")

@@ -51,7 +51,9 @@ def demands(
     for unit in feed.plain():
         collection.add(unit.object)
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
-    beside = beside_of((*priority_objects(profile), *(known or ()), *there))
+    # Slices have been read already, where the fleet's devices were.
+    before = (one for one in known or () if devices is None or one.get("kind") != "ResourceSlice")
+    beside = beside_of((*priority_objects(profile), *before, *there))
     if devices is not None:
         devices.learn(beside.resource_claims.classes)
         beside = replace(beside, devices=devices)

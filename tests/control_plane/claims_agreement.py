@@ -14,6 +14,7 @@ import re
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -121,7 +122,7 @@ def prepare(client: Client) -> None:
         meta = {"name": space, "labels": labels}
         client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": meta})
         account = Ref("v1", "ServiceAccount", "default", space)
-        until(lambda account=account: client.find(account), f"{account} is there")
+        until(partial(client.find, account), f"{account} is there")
     for one in CLASSES:
         client.create(one)
 
@@ -246,7 +247,7 @@ def _devices(
     ours = [[taken.device.name for taken in each.taken] for each in offered or ()]
     theirs = []
     for claim in one.asking.claims:
-        found = until(lambda claim=claim: _allocation(client, claim), "the claim has devices", 10)
+        found = until(partial(_allocation, client, claim), "the claim has devices", 10)
         theirs.append([row["device"] for row in found["devices"]["results"]])
     if not one.asking.claims:
         return

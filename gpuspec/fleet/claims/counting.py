@@ -6,6 +6,7 @@ kube-scheduler does not count them so; people, room and pictures do. The names a
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -90,8 +91,17 @@ def held(shape: Shape, devices: Devices, pod: str) -> Shape:
 
 def gpus_of(shape: Shape) -> int:
     """The GPUs that a pod's own claims take, and parts of such."""
-    gpu, part = PREFIX + NVIDIA, PREFIX + _PARTS
-    return sum(n for name, n in shape.requests.items() if name == gpu or name.startswith(part))
+    return sum(n for name, n in shape.requests.items() if is_gpu(name))
+
+
+def is_gpu(name: str) -> bool:
+    """Whether devices that count under a name are GPUs, or parts of such."""
+    return name in _gpu_names() or name.startswith(f"{PREFIX}{_PARTS}")
+
+
+@cache
+def _gpu_names() -> frozenset[str]:
+    return frozenset(PREFIX + one.driver for one in claim_drivers().values())
 
 
 def billed(asked: Mapping[str, int]) -> Mapping[str, int]:

@@ -28,8 +28,6 @@ class Features(msgspec.Struct, frozen=True):
     """DRADeviceBindingConditions."""
     extended: bool
     """DRAExtendedResource."""
-    rules: bool
-    """DRADeviceTaintRules."""
     ordered: bool
     """Whether pools and slices are tried in the order of their names, and not in any."""
     names: bool
@@ -47,7 +45,6 @@ def features_of(version: str) -> Features:
         capacity=second,
         conditions=second,
         extended=second,
-        rules=minor >= (1, 37),
         ordered=second,
         names=minor >= (1, 37),
     )

@@ -92,11 +92,12 @@ def devices_of(known: Claims, version: str) -> Devices:
 
 
 def _ruled(one: Slice, rules: Iterable[Mapping[str, Any]]) -> Slice:
-    """A slice whose devices have the taints that rules give them too."""
+    """A slice whose devices have the taints that rules give them too; `v1` has these since 1.37."""
     for rule in rules:
         spec = table(rule.get("spec"))
         of, taint = table(spec.get("deviceSelector")), taint_of(table(spec.get("taint")))
-        meant = all(
+        # An empty selector means all devices, and none is of no use.
+        meant = isinstance(spec.get("deviceSelector"), dict) and all(
             text(of.get(key)) in ("", value)
             for key, value in (("driver", one.driver), ("pool", one.pool))
         )

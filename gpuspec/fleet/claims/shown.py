@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised
-from gpuspec.fleet.claims.counting import NVIDIA, counts_of, resource_of
+from gpuspec.fleet.claims.counting import counts_of, is_gpu, resource_of
 from gpuspec.fleet.claims.model import Ask
 from gpuspec.fleet.nodes import Gpus
 from gpuspec.fleet.nodes.node import Piece
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool
 
-_PRODUCT = "nvidia.com/gpu.product"
 _WHOLE = 1000
 _SLICE = "memorySlice"
 _MOST_SLICES = 64
@@ -81,13 +80,18 @@ def _apart(devices: Devices, snapshot: Snapshot, resource: str, known: str) -> b
 
 
 def model_of(device: Device) -> GpuModel | None:
-    """The GPU that a device of NVIDIA's driver is, or is a part of."""
-    kind, name = device.attributes.get("productName", ("", ""))
-    if kind != "string":
-        return None
-    # GPU Feature Discovery writes the same name with hyphens.
-    found = hardware.from_label(_PRODUCT, str(name).replace(" ", "-"))
-    return found[0] if len(found) == 1 else None
+    """The GPU that a device is, or is a part of; None where its driver does not tell."""
+    for maker, driver in hardware.claim_drivers().items():
+        if driver.driver != device.id.driver or driver.product is None:
+            continue
+        kind, name = device.attributes.get(driver.product, ("", ""))
+        vendor = hardware.vendor(maker)
+        if kind != "string" or vendor is None or vendor.labeller is None:
+            return None
+        label = str(name).replace(" ", "-") if driver.blanks else str(name)
+        found = hardware.from_label(vendor.labeller, label)
+        return found[0] if len(found) == 1 else None
+    return None
 
 
 def _gpus(devices: Devices, node: Node) -> Gpus | None:
@@ -96,7 +100,7 @@ def _gpus(devices: Devices, node: Node) -> Gpus | None:
         one
         for pool in devices.pools(node)
         for one in pool.devices
-        if one.id.driver == NVIDIA and resource_of(one) is not None
+        if is_gpu(resource_of(one) or "")
     ]
     if not own:
         return None

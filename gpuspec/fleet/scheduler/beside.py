@@ -85,6 +85,11 @@ class Beside(msgspec.Struct, frozen=True):
             if claim is None:
                 kind = "ResourceClaim" if name else "ResourceClaimTemplate"
                 return (), f"nothing is known of {kind} {name or text(template)}"
+            if claim.requests and not self.devices.classes:
+                return (
+                    (),
+                    f"nothing is known of DeviceClass {claim.requests[0].asks[0].device_class}",
+                )
             if claim.unread:
                 return (), f"its claim {row.get('name')} has {claim.unread}"
             found.append(claim)

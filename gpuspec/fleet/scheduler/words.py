@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NO_NODES = "no nodes available to schedule pods"
 GATED = "Scheduling is blocked due to non-empty scheduling gates"
 _CLAIMS = "no new claims to deallocate"
+_FILTERING = 'running "DynamicResources" filter plugin: '
 _STILL = "still not schedulable"
 # What its failure says, after which preemption is not tried.
 _NO_STATE = "not found"
@@ -48,7 +49,8 @@ def message(
     if verdict.fits or verdict.unjudged is not None:
         return ""
     if verdict.failure is not None:
-        return f'running "DynamicResources" filter plugin: {verdict.failure}'
+        own = verdict.failure.startswith("running ")
+        return verdict.failure if own else f"{_FILTERING}{verdict.failure}"
     said = filter_part(verdict, version)
     if preemption is None:
         return said

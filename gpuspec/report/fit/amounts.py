@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.claims.counting import NVIDIA, PREFIX
+from gpuspec.fleet.claims.counting import PREFIX, is_gpu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,10 @@ _RESOURCES = {
 }
 _BYTES = ("memory", "ephemeral-storage")
 _MIG = "nvidia.com/mig-"
-_CLAIMED = {f"{PREFIX}{NVIDIA}": "GPUs", f"{PREFIX}devices": "devices for its claims"}
+_CLAIMED = {
+    f"{PREFIX}gaudi.intel.com": "accelerators",
+    f"{PREFIX}devices": "devices for its claims",
+}
 _CLAIMED_MIG = f"{PREFIX}mig.nvidia.com/"
 _HUGE = "hugepages-"
 _GI = 1024**3
@@ -38,7 +41,7 @@ def resource(name: str) -> str:
     if name.startswith(_CLAIMED_MIG):
         return f"MIG slices {name.removeprefix(_CLAIMED_MIG)}"
     if name.startswith(PREFIX):
-        return _CLAIMED.get(name, name.removeprefix(PREFIX))
+        return _CLAIMED.get(name) or ("GPUs" if is_gpu(name) else name.removeprefix(PREFIX))
     if name.startswith(_HUGE):
         return f"huge pages of {name.removeprefix(_HUGE)}"
     if name.startswith("rdma/") or "rdma" in name.partition("/")[0]:

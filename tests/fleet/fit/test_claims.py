@@ -80,3 +80,18 @@ def test_a_channel_between_nodes_is_no_gpu(fit: Fit) -> None:
     assert (found.verdict, found.gpus) == ("placed", 8)
     (open_,) = fit(template(request(8)), made, profile=CLAIMED).workloads
     assert "nothing is known of ResourceClaimTemplate ring-channel" in open_.notes
+
+
+def test_gpus_of_every_maker_whose_driver_is_known_count(fit: Fit) -> None:
+    amd = """\
+    - name: mi300x
+      gpu: {model: MI300X, count: 8, resource: amd.com/gpu, dra: {by: claim}}
+      allocatable: {cpu: 129, memory: 1028Gi, pods: 110}
+      labels: {amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM}
+      nodes: 1
+"""
+    profile = CLAIMED.replace("    - name: t4", amd + "    - name: t4")
+    report = fit(template(request(4, "gpu.amd.com")), pods(3), profile=profile)
+    (found,) = report.workloads
+    assert (found.placed, found.gpus, found.landings[0].group) == (2, 4, "mi300x")
+    assert [len(row.cells) for row in report.rows_after if row.group == "mi300x"] == [8]

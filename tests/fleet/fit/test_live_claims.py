@@ -156,6 +156,7 @@ def test_an_expression_that_fails_on_any_device_holds_the_pod(fit: Fit) -> None:
     ("taken_out", "said"),
     [
         ("ResourceClaimTemplate", "nothing is known of ResourceClaimTemplate gpus"),
+        ("DeviceClass", "nothing is known of DeviceClass gpu.nvidia.com"),
         ("ResourceSlice", "no ResourceSlice tells of any"),
     ],
 )
@@ -211,3 +212,36 @@ def test_nodes_with_what_stands_first_come_first(fit: Fit) -> None:
     (found,) = fit(claimed, asking(), live=live).workloads
     assert [one.group for one in found.landings] == ["h100-80gb"]
     assert fit(claimed, asking(3), live=live).workloads[0].placed == 3
+
+
+def test_a_rule_taints_devices(fit: Fit) -> None:
+    live = cluster(slices.whole("a", "H100-80GB", 2))
+    taint = {"key": "example.com/ill", "effect": "NoExecute"}
+    rule: Json = {"apiVersion": API, "kind": "DeviceTaintRule", "metadata": {"name": "ill"}}
+    rule["spec"] = {"deviceSelector": {"pool": "a", "device": "gpu-1"}, "taint": taint}
+    assert fit(template(request()), asking(2), live=[*live, rule]).workloads[0].placed == 1
+    tolerant = request(tolerations=[{"key": "example.com/ill", "operator": "Exists"}])
+    assert fit(template(tolerant), asking(2), live=[*live, rule]).workloads[0].placed == 2
+    del rule["spec"]["deviceSelector"]
+    assert fit(template(request()), asking(2), live=[*live, rule]).workloads[0].placed == 2
+
+
+def test_no_more_than_256_pods_have_one_claim(fit: Fit) -> None:
+    live = cluster(slices.whole("a", "H100-80GB", 1))
+    pods = asking(by="resourceClaimName", name="full")
+    users = [{"resource": "pods", "name": f"p{at}", "uid": str(at)} for at in range(255)]
+    full = claim(request(), name="full", status=given("a", "gpu-0", reservedFor=users))
+    assert fit(pods, live=[*live, full]).workloads[0].verdict == "placed"
+    users.append({"resource": "pods", "name": "last", "uid": "last"})
+    (found,) = fit(pods, live=[*live, full]).workloads
+    assert (found.message or "").endswith("Too many: 257: must have at most 256 items")
+
+
+def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
+    pod = running("other", "a", 0)
+    pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
+    live = [*cluster(slices.whole("a", "H100-80GB", 4)), pod]
+    said = "no ResourceClaims were given: devices that pods have by them count as free"
+    assert said in fit(template(request()), asking(), live=live).notes
+    other = claim(request(), name="other")
+    assert said not in fit(template(request()), asking(), live=[*live, other]).notes

@@ -58,13 +58,6 @@ class DynamicResources(Still):
     def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
         """See `Filter`. Raises `Failed` where the scheduler gives up on the pod, and `Unjudged`."""
         devices = self._devices
-        for claim in self._claims:
-            if (
-                claim.name
-                and len(devices.holders.get((claim.namespace, claim.name), ())) >= HOLDERS
-            ):
-                many = f"{HOLDERS + 1}: must have at most {HOLDERS} items"
-                raise Failed(f"status.reservedFor: Too many: {many}")
         given = [devices.allocation(claim) for claim in self._claims]
         wanted = tuple(claim for claim, one in zip(self._claims, given, strict=True) if one is None)
         try:
@@ -72,5 +65,19 @@ class DynamicResources(Still):
                 return _LACKING
         except Invalid:
             return _INVALID
-        met = all(one is None or one.met(node.name, node.labels) for one in given)
-        return None if met else ELSEWHERE
+        if not all(one is None or one.met(node.name, node.labels) for one in given):
+            return ELSEWHERE
+        for claim in self._claims:
+            held = devices.holders.get((claim.namespace, claim.name), ())
+            if claim.name and len(held) >= HOLDERS:
+                raise Failed(_full(claim))
+        return None
+
+
+def _full(claim: Claim) -> str:
+    """What is said of a claim that so many pods have that none can have it too."""
+    return (
+        f'running PreBind plugin "{PLUGIN}": add reservation to claim {claim.namespace}/{claim.name}: '
+        f'ResourceClaim.resource.k8s.io "{claim.name}" is invalid: status.reservedFor: Too many: '
+        f"{HOLDERS + 1}: must have at most {HOLDERS} items"
+    )

@@ -24,6 +24,7 @@ BASES: dict[str, Fields] = {
                   "model": {"id": "org/model", "size": "16Gi", "source": {"pvc": "weights"}}},
 }  # fmt: skip
 SEVERAL = {"workers": 2, "gpu": {"count": 8}}
+JOINED = {"workers": 2, "gpu": {"models": ["GB200"], "count": 4}, "architecture": "arm64"}
 ROLE = {"name": "loader", "resources": {"cpu": 4, "memory": "8Gi"}}
 SPREAD = {"nodes": 2, "gpu": {"count": 8}}
 SLICE = {"workers": 4, "gpu": {"models": ["TPU-v5e"], "count": 4}}
@@ -43,6 +44,8 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
         Question("a time after which it is deleted", SEVERAL | {"ttlAfterFinished": "1d"}),
         Question("a name of its own (`fixedName`)", SEVERAL | {"fixedName": True}),
         Question("a name of 50 characters", SEVERAL | {"run": "r" * 45}),
+        Question("GPUs by claim", {"gpu": {"count": 8}}, "claims"),
+        Question("NVLink across nodes", JOINED, "claims"),
         Question("a TPU slice of several hosts", SLICE, "gke-tpu"),
     ),
     "BatchInference": (
@@ -56,6 +59,7 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
         Question("replicas that an HPA moves", {"replicas": {"min": 1, "max": 4}}, "operators"),
         Question("replicas that KEDA moves, down to none", {"replicas": ASLEEP}, "eks-karpenter"),
         Question("a model on several nodes", SPREAD),
+        Question("GPUs by claim", {"gpu": {"count": 8}}, "claims"),
         Question("a queue", {"queue": "serving"}),
         Question("a queue for a model on several nodes", SPREAD | {"queue": "serving"}),
         Question("pods of their own for prompts (`prefill`)", {"prefill": {"replicas": 2}}),

@@ -10,7 +10,8 @@ from gpuspec.kinds import Named
 from gpuspec.kinds.scale import Scale
 from gpuspec.loading.units import released
 from gpuspec.manifests.values import mapping
-from gpuspec.objects.amounts import CPU, MEMORY, amounts
+from gpuspec.objects.amounts import CPU, MEMORY
+from gpuspec.objects.claims import together
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.runtimes import completed
 from gpuspec.objects.scale import scale_of
@@ -51,7 +52,7 @@ class Ask(msgspec.Struct, frozen=True):
     silent: tuple[str, ...]
     """CPU, memory, or both: what a container of it does not ask for."""
     claims: bool
-    """It asks for devices by claims, which are not counted."""
+    """It has claims of which nothing tells what they ask for: they are not counted."""
 
     @property
     def total(self) -> dict[str, Span]:
@@ -118,7 +119,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
-        each = amounts(pod)
+        each, unknown = together(pod, collection)
         yield Ask(
             object=named,
             file=start.file,
@@ -128,7 +129,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
             why=scale if isinstance(scale, str) else None,
             each=each,
             silent=_silent(pod),
-            claims=bool(pod.claims),
+            claims=unknown,
         )
 
 

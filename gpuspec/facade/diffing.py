@@ -176,7 +176,7 @@ class _Reading:
 def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
     from gpuspec.diff import Pod
     from gpuspec.kinds.scale import Scale
-    from gpuspec.objects.amounts import amounts
+    from gpuspec.objects.claims import together
     from gpuspec.objects.scale import scale_of
 
     base = len(unit.object.base)
@@ -190,7 +190,7 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
             spec=pod.spec,
             path=pod.base[base:],
             containers=tuple((one.stage, one.value) for one in pod.every),
-            each=amounts(pod),
+            each=together(pod, collection)[0],
             least=scale.least if scale else None,
             most=scale.most if scale else None,
             by=scale.by if scale else None,

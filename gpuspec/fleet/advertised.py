@@ -24,7 +24,7 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
     for profile, slices in sharing.profiles.items():
         known = model.profile(profile)
         if known is not None:
-            key = known.resource if sharing.strategy == "mixed" else name
+            key = known.resource if pool.names_profiles else name
             found[key] = found.get(key, 0) + slices * pool.shared_gpus
     if pool.whole_gpus:
         found[name] = pool.whole_gpus

@@ -2,6 +2,7 @@
 
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
+from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
 from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
 from gpuspec.hardware.fabrics import (
     Fabric,
@@ -16,7 +17,7 @@ from gpuspec.hardware.fabrics import (
 from gpuspec.hardware.images import built_for
 from gpuspec.hardware.instances import Instance, instance, instances
 from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
-from gpuspec.hardware.mig import mig_resource
+from gpuspec.hardware.mig import mig_names, mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
     DeviceResource,
@@ -85,6 +86,7 @@ from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "ClaimDriver",
     "Collectives",
     "Constraint",
     "Constraints",
@@ -130,6 +132,8 @@ __all__ = [
     "attached_variables",
     "built_for",
     "chips_of",
+    "claim_driver",
+    "claim_drivers",
     "common_share",
     "dcgm_defaults",
     "fabric",
@@ -147,6 +151,7 @@ __all__ = [
     "label_keys",
     "labellers",
     "managed_nodes",
+    "mig_names",
     "mig_resource",
     "model",
     "models",

@@ -31,6 +31,18 @@ def _parts() -> dict[str, dict[str, str]]:
 
 
 @cache
+def mig_names() -> frozenset[str]:
+    """What profiles are called, of every model."""
+    found: set[str] = set()
+    for part in table("mig")["parts"]:
+        rows = table("mig")["geometries"][part["geometry"]]
+        for row, gb in zip(rows, part["gb"].split(), strict=True):
+            compute, attribute = row.split()[0].split("g", maxsplit=1)
+            found.add(f"{compute}g.{gb}gb{attribute}")
+    return frozenset(found)
+
+
+@cache
 def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
     """The profiles of a model that reports `memory` bytes; none when it has no MIG or none is known."""
     part = _parts().get(model)

@@ -162,6 +162,8 @@ class Flat(msgspec.Struct, frozen=True):
     path: str
     resources: str = "resources"
     """The field that holds the container's resources."""
+    claims: str = "resourceClaims"
+    """The field that holds the pod's claims of devices."""
 
 
 class Reference(msgspec.Struct, frozen=True):

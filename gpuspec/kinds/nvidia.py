@@ -191,7 +191,7 @@ KINDS = (
         refers=_nim("spec"),
         makes=(Reference("metadata", "name", "", "Service"),),
         # It has no pod spec: image, resources and scheduling lie flat in its own.
-        flat=(Flat("spec"),),
+        flat=(Flat("spec", claims="draResources"),),
         life="service",
         own_groups=_own_groups,
         image_filled=True,
@@ -208,7 +208,7 @@ KINDS = (
         "NIMPipeline",
         "workload",
         refers=_nim("spec.services.*.spec"),
-        flat=(Flat("spec.services.*.spec"),),
+        flat=(Flat("spec.services.*.spec", claims="draResources"),),
         life="service",
         part=_service,
         image_filled=True,

@@ -1,18 +1,26 @@
-"""Claims of Dynamic Resource Allocation: what they ask for, whatever their version."""
+"""Claims of Dynamic Resource Allocation: what they ask for, whatever their version, and of which pods."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.manifests.values import at, items
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.objects.amounts import amounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.objects.objects import Object
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
 
 GROUP = "resource.k8s.io"
+IMPLIED = "deviceclass.resource.kubernetes.io/"
+"""What stands before a DeviceClass in the extended resource that each of them stands for."""
 FLAT = (
     "deviceClassName",
     "selectors",
@@ -32,3 +40,145 @@ def requests_of(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
     for index, request in enumerate(items(at(one.value, steps))):
         if isinstance(request, dict):
             yield one.path(*steps, index), request
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """Devices of one class that a request asks for: one alternative of those that it has."""
+
+    request: str
+    """Its name; of an alternative both names, as allocations have them."""
+    device_class: str
+    count: int | None
+    """None where it is all that a node has, or no number."""
+    expressions: tuple[str, ...]
+    """CEL that a device must meet, beside what its class asks for."""
+    path: Path
+
+
+def alternatives_of(one: Object) -> Iterator[tuple[Asked, ...]]:
+    """What each request of a claim or template asks for: one, or several of which the first will do.
+
+    Requests of administrators take no device from anybody: they are left out.
+    """
+    for path, request in requests_of(one):
+        name = text(request.get("name"))
+        first = [each for each in items(request.get("firstAvailable")) if isinstance(each, dict)]
+        if first:
+            yield tuple(
+                _asked(each, f"{name}/{text(each.get('name'))}", (*path, "firstAvailable", index))
+                for index, each in enumerate(first)
+            )
+            continue
+        exactly = request.get("exactly")
+        inner, where = (exactly, (*path, "exactly")) if exactly is not None else (request, path)
+        if mapping(inner).get("adminAccess") is not True:
+            yield (_asked(mapping(inner), name, where),)
+
+
+def _asked(value: dict[str, Any], name: str, path: Path) -> Asked:
+    expressions = tuple(
+        text(at(each, ("cel", "expression"))) for each in items(value.get("selectors"))
+    )
+    exact = value.get("allocationMode", "ExactCount") == "ExactCount"
+    count = whole(value.get("count"), 1) if exact else None
+    return Asked(name, text(value.get("deviceClassName")), count, expressions, path)
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """What the claims of a pod ask for."""
+
+    devices: dict[str, Fraction]
+    """Accelerators by the resource that they would be asked for by."""
+    unknown: bool
+    """Whether a claim of it asks for devices of which nothing tells what they are, or how many."""
+
+
+def claimed(pod: Pod, collection: Collection) -> Claimed:
+    """What the claims of one pod ask for, by the templates of the set; of alternatives the first.
+
+    A claim that is there for several pods is not one pod's: how many devices it has is not counted.
+    """
+    devices: dict[str, Fraction] = {}
+    unknown = False
+    for claim in pod.claims:
+        name = text(claim.get("resourceClaimTemplateName"))
+        if name and _is_channel(name, pod, collection):
+            continue
+        template = collection.named(
+            GROUP, "ResourceClaimTemplate", name or "-", pod.object.namespace
+        )
+        if template is None:
+            unknown = True
+            continue
+        for first, *_ in alternatives_of(template):
+            resource = resource_of(first, collection)
+            if resource is None or first.count is None:
+                unknown = True
+            elif hardware.is_gpu_resource(resource):
+                devices[resource] = devices.get(resource, Fraction(0)) + first.count
+    return Claimed(devices, unknown)
+
+
+def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], bool]:
+    """What a pod asks for, by resources and by claims, and whether there is more that nobody knows."""
+    each = amounts(pod)
+    if not pod.claims:
+        return each, False
+    found = claimed(pod, collection)
+    more = {name: each.get(name, Fraction(0)) + count for name, count in found.devices.items()}
+    return each | more, found.unknown
+
+
+def resource_of(asked: Asked, collection: Collection) -> str | None:
+    """The extended resource by which the devices of a request would be asked for; None: not known.
+
+    By the class's own word, else by the driver that it is of.
+    """
+    one = collection.named(GROUP, "DeviceClass", asked.device_class)
+    own = () if one is None else _expressions(one)
+    if one is not None and (said := text(one.spec.get("extendedResourceName"))):
+        return said
+    for maker, driver in hardware.claim_drivers().items():
+        named = asked.device_class in (driver.whole, driver.partition)
+        if not named and not any(f"'{driver.driver}'" in each for each in own):
+            continue
+        profile = _profile((*own, *asked.expressions))
+        if profile is not None:
+            return profile
+        if asked.device_class == driver.partition != driver.whole:
+            return IMPLIED + asked.device_class
+        return next(
+            row.name
+            for known in hardware.vendors()
+            for row in known.resources
+            if known.name == maker and row.kind == "device"
+        )
+    implied = IMPLIED + asked.device_class
+    return implied if one is not None or hardware.is_gpu_resource(implied) else None
+
+
+def _expressions(device_class: Object) -> tuple[str, ...]:
+    return tuple(
+        text(at(each, ("cel", "expression"))) for each in items(device_class.spec.get("selectors"))
+    )
+
+
+def _profile(expressions: tuple[str, ...]) -> str | None:
+    """The resource of the MIG profile that expressions name, where they name one alone."""
+    words = {
+        word
+        for each in expressions
+        for word in each.replace('"', "'").split("'")
+        if word in hardware.mig_names()
+    }
+    return hardware.mig_resource(words.pop()) if len(words) == 1 else None
+
+
+def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:
+    """Whether a template is the one that a ComputeDomain's controller makes, for a channel of NVLink."""
+    found = collection.of("resource.nvidia.com", "ComputeDomain")
+    steps = ("channel", "resourceClaimTemplate", "name")
+    return any(
+        text(at(one.spec, steps)) == template and one.namespace == pod.object.namespace
+        for one in found
+    )

@@ -196,9 +196,17 @@ class Pod(Labelled):
         return max(running, before)
 
     @lazy
+    def claims_at(self) -> str:
+        """The key of its claims of devices: `resourceClaims`, but where a pod lies flat."""
+        flat = (
+            one.claims for path, one in self.object.flat if self.base == self.object.path(*path)
+        )
+        return next(flat, "resourceClaims")
+
+    @lazy
     def claims(self) -> list[dict[str, Any]]:
         """Its `resourceClaims` (DRA)."""
-        return [one for one in items(self.spec.get("resourceClaims")) if isinstance(one, dict)]
+        return [one for one in items(self.spec.get(self.claims_at)) if isinstance(one, dict)]
 
     @lazy
     def has_gpu(self) -> bool:

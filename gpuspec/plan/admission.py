@@ -141,7 +141,7 @@ def _pod(case: Case) -> Amounts:
     """What one pod asks for, all its containers together, as the queue counts it."""
     asked = {
         name: Quantity.parse(leaf.value)
-        for name, leaf in resources(case).requests.items()
+        for name, leaf in resources(case).counted.items()
         if isinstance(leaf, Leaf)
     }
     pod = needs(case).pod(

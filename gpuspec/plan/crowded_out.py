@@ -44,7 +44,7 @@ def notes(case: Case, roles: Mapping[str, Role], workers: str) -> list[Note]:
         return []  # the workers themselves have no room, which is said of them
     found: list[Note] = []
     for name, role in roles.items():
-        pod = None if name == workers else _pod(case, role.pod)
+        pod = None if name == workers else _pod(case, role)
         if pod is None or (pod.gpus and role.path == ()):
             continue
         rooms = list(_rooms(case, pod, known, each, total - number, worker))
@@ -99,18 +99,27 @@ def _worker(case: Case, pod: PodPlan) -> Host:
     return needs(case).pod(main["cpu"], main["memory"], main["disk"], case.gpus)
 
 
-def _pod(case: Case, pod: PodPlan) -> Host:
+def _pod(case: Case, role: Role) -> Host:
     """What a pod of another role asks for, its init containers not below it."""
+    pod = role.pod
     sums = [_container(one) for one in pod.containers]
     first = [_container(one) for one in pod.init_containers]
     found = {
         size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
         for size in ("cpu", "memory", "disk")
     }
+    own = {("spec", "roles", at): one.resources.gpus for at, one in enumerate(case.roles)}
+    gpus = own[role.path] if role.path in own else _gpus(case, pod)
+    return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
+
+
+def _gpus(case: Case, pod: PodPlan) -> int:
+    """GPUs of a pod that the target brings along."""
+    if pod.resource_claims:
+        return case.gpus
     main = pod.containers[0].resources.get("limits")
     asked = main.get(device(case)) if isinstance(main, Mapping) else None
-    gpus = math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Leaf) else 0
-    return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
+    return math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Leaf) else 0
 
 
 def _container(one: ContainerPlan) -> dict[str, int]:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gpuspec.plan import slices
+from gpuspec.plan import device_claims, slices
 from gpuspec.plan.case import Case
 from gpuspec.plan.leaf import Leaf, Node, Origin
-from gpuspec.plan.target import Target
+from gpuspec.plan.target import Ranks, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, WorkloadSpec
 from gpuspec.spec.together import pods_together
 
@@ -70,7 +70,7 @@ def most_pods(spec: WorkloadSpec) -> int:
 def near(case: Case, target: Target, name: Leaf) -> Node:
     """Pod affinity that draws pods that work together to one domain of their fabric.
 
-    Soft, always: without a gang the first worker chooses the domain, and where that has no room for
+    Soft, but where NVLink alone joins them: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
     spec asks it for a topology nothing is written here. A slice of TPUs is one domain as a whole.
     """
@@ -86,6 +86,8 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
     if not case.pools or getattr(case.spec, "topology", None) is not None:
         return None
     first = case.pools[0]
+    if device_claims.is_joined(case):
+        return {"requiredDuringSchedulingIgnoredDuringExecution": _joined(case, ranks, which)}
     domain = first.pool.rdma.domain if first.pool.rdma else None
     if domain is None:
         return None
@@ -102,6 +104,18 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
     return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}
+
+
+def _joined(case: Case, ranks: Ranks, which: dict[str, str]) -> Leaf:
+    """That all of them are where NVLink reaches: in another clique there is no channel to the others."""
+    term: dict[str, Any] = {
+        "labelSelector": {"matchLabels": which},
+        "topologyKey": device_claims.CLIQUE,
+    }
+    if ranks.group:
+        term["matchLabelKeys"] = [ranks.group]
+    origin = Origin("profile", case.pools[0].path("computeDomains"))
+    return Leaf([term], f"NVLink joins {case.together} within one clique alone", origin)
 
 
 def alone(case: Case, target: Target, name: Leaf) -> Node:

@@ -1,6 +1,7 @@
 """What is said about the fabric: that there is none to use, what would give one, what it rests on."""
 
 from gpuspec import hardware
+from gpuspec.plan import device_claims
 from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.devices import library, maker, pod_needs
 from gpuspec.plan.fabric import LOCKING, added, taken, unusable, wants_fabric
@@ -62,6 +63,9 @@ def _over_tcp(case: Case, first: ChosenPool, reason: str) -> list[Note]:
     if known is not None and not known.tcp:
         workers = f"{known.name} does not talk over TCP: {case.together} do not come together"
     rdma, own = first.pool.rdma, pod_needs(case).network
+    if rdma is None and device_claims.is_joined(case):
+        text = f"{case.together} talk over NVLink: one ComputeDomain has the channels between them"
+        return [Note(text, Origin("profile", first.path("computeDomains")))]
     if rdma is None and own is not None:
         text = (
             f"pool {first.pool.name} has no fabric that pods ask for: {library(case)} goes over the "

@@ -59,6 +59,7 @@ class PodPlan(msgspec.Struct, frozen=True):
     node_selector: NodeMap = msgspec.field(default_factory=dict)
     affinity: NodeMap = msgspec.field(default_factory=dict)
     tolerations: Node = None
+    resource_claims: Nodes = ()
     spread: Node = None
     host_network: Node = None
     dns_policy: Node = None

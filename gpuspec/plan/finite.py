@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from gpuspec.plan import (
     containers,
+    device_claims,
     hub,
     interruption,
     lasting,
@@ -47,6 +48,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     grace, short = interruption.saving(case, spec)
     pod = parts.pod(
         main,
+        name=name,
         restart=_never(),
         grace=grace,
         annotations={
@@ -83,6 +85,7 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
+            *device_claims.objects(case, name),
             *target.files(carried),
             (
                 "service",
@@ -115,6 +118,7 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
     )
     pod = parts.pod(
         main,
+        name=name,
         restart=_never(),
         grace=interruption.shard_grace(spec),
         annotations={
@@ -131,7 +135,10 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         name=name,
         meta=parts.meta,
         roles=pods,
-        objects=objects(target.object(Carried(case, name, parts.meta, pods))),
+        objects=objects(
+            *device_claims.objects(case, name),
+            target.object(Carried(case, name, parts.meta, pods)),
+        ),
         notes=(*parts.notes, *names.notes(case, target), *lasting.notes(case, target)),
     )
 

@@ -84,6 +84,7 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
             },
             restart_policy=None,
             runtime_class=None,
+            resource_claims=(),
             node_selector={},
             affinity=placement.without_gpus(case),
             tolerations=None,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Quantity
 from gpuspec.plan.case import Case
-from gpuspec.plan.facets import NodeMap, PodPlan
+from gpuspec.plan.facets import PodPlan
 from gpuspec.plan.leaf import Leaf, Node
 from gpuspec.plan.needs import needs
 from gpuspec.plan.resources import WHOLE_CORES
@@ -25,9 +25,11 @@ def leaving_room(case: Case, pod: PodPlan, cpu: int, memory: int, whom: str) -> 
     """A worker that leaves room, where its share is ours to give. `cpu` in millicores, `memory` in bytes."""
     (main,) = pod.containers
     least = max(needs(case).memory.size, _SMALL * memory)
-    resources: dict[str, NodeMap] = {}
+    resources: dict[str, Node] = {}
     for kind, amounts in main.resources.items():
-        assert isinstance(amounts, Mapping)
+        if not isinstance(amounts, Mapping):
+            resources[kind] = amounts
+            continue
         resources[kind] = {
             **amounts,
             **{

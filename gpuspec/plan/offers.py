@@ -3,6 +3,7 @@
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from gpuspec import hardware
 from gpuspec.fleet import Host, divided, host
@@ -23,7 +24,8 @@ class Offer(msgspec.Struct, frozen=True):
 
     `memory`: bytes that one unit has, or may count on where nothing enforces it. `per_gpu`: units
     on one GPU; 1 of partitions, which the pool itself counts. `gpus`: GPUs of a node that are handed
-    out so. `profile`: the MIG profile, or the partition.
+    out so. `profile`: the MIG profile, or the partition. `claimed`: the DeviceClass by which claims ask
+    for it; None where pods ask for the resource.
     """
 
     kind: Kind
@@ -32,6 +34,7 @@ class Offer(msgspec.Struct, frozen=True):
     per_gpu: int
     gpus: int
     profile: str | None = None
+    claimed: str | None = None
 
     @property
     def on_node(self) -> int:
@@ -59,7 +62,22 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
-    """Everything that the pool advertises, smallest first. Sound profiles only: see its rules."""
+    """Everything that the pool has to give, smallest first. Sound profiles only: see its rules."""
+    found = _offers(pool, model)
+    if not pool.claimed:
+        return found
+    return tuple(replace(offer, claimed=_class(pool, model, offer.kind)) for offer in found)
+
+
+def _class(pool: Pool, model: GpuModel, kind: Kind) -> str:
+    """The DeviceClass of one kind of device: the pool's, else the one of the maker's driver."""
+    driver = hardware.claim_driver(model.vendor)
+    own = pool.gpu.dra and pool.gpu.dra.device_class
+    assert driver is not None  # see rules/claiming.py
+    return own or (driver.whole if kind == "whole" else driver.partition or driver.whole)
+
+
+def _offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
     sharing, resource, gpus = pool.sharing, pool.gpu.resource, pool.gpu.count
     if sharing is None:
         if model.whole is not None:
@@ -72,7 +90,7 @@ def offers(pool: Pool, model: GpuModel) -> tuple[Offer, ...]:
             profile = model.profile(name)
             if profile is None:
                 continue
-            advertised = profile.resource if sharing.strategy == "mixed" else resource
+            advertised = profile.resource if pool.names_profiles else resource
             found.append(Offer("mig", advertised, profile.memory, count, pool.shared_gpus, name))
         if pool.whole_gpus:
             found.append(Offer("whole", resource, model.memory, 1, pool.whole_gpus))

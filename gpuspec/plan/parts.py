@@ -4,6 +4,7 @@ from gpuspec.plan import (
     attachment,
     claims,
     containers,
+    device_claims,
     fabric_notes,
     hub,
     metadata,
@@ -58,6 +59,7 @@ class Parts:
             *weights.notes(case),
             *hub.gated(case),
             *claims.notes(case),
+            *device_claims.notes(case, choice.target),
             *self.security.notes,
             *weakened.notes(case),
             *self.waived[1],
@@ -66,7 +68,7 @@ class Parts:
             *pod_metadata.notes(case),
             *processes.apart(case),
             *unused.notes(case),
-            *queueing.queue_notes(case, choice.target, self.resources.requests),
+            *queueing.queue_notes(case, choice.target, self.resources.counted),
         ]
 
     def main(self, **fields: object) -> ContainerPlan:
@@ -83,6 +85,7 @@ class Parts:
             resources={
                 "requests": self.resources.requests,
                 "limits": self.resources.limits,
+                **self.resources.claims,
             },
             mounts=self.storage.mounts,
             **fields,  # type: ignore[arg-type]
@@ -92,6 +95,7 @@ class Parts:
         self,
         main: ContainerPlan,
         *,
+        name: Leaf,
         restart: Leaf,
         grace: Leaf,
         annotations: NodeMap,
@@ -101,7 +105,7 @@ class Parts:
         apart: Node = None,
         topology: Node = None,
     ) -> PodPlan:
-        """The pod template around it."""
+        """The pod template around it; `name`: of the object that carries it."""
         host_network, dns_policy = recipe.network(self.case)
         return PodPlan(
             labels={**metadata.labels(self.case), **pod_metadata.labels(self.case)},
@@ -134,6 +138,7 @@ class Parts:
             node_selector=self.where.selector,
             affinity={**self.where.affinity, "podAffinity": together, "podAntiAffinity": apart},
             tolerations=self.where.tolerations,
+            resource_claims=device_claims.of_pod(self.case, self.case.gpus, name),
             spread=topology,
             host_network=host_network,
             dns_policy=dns_policy,

@@ -57,6 +57,7 @@ def placeholder(
             pull_secrets=pod.pull_secrets,
             affinity=pod.affinity,
             tolerations=pod.tolerations,
+            resource_claims=pod.resource_claims,
         ),
     )
 
@@ -87,8 +88,9 @@ def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
     leaves = {name: derived("placeholder", value, why) for name, value in whole.items()}
     return {
         name: {key: leaves.get(key, leaf) for key, leaf in group.items()}
-        for name, group in main.items()
         if isinstance(group, Mapping)
+        else group
+        for name, group in main.items()
     }
 
 

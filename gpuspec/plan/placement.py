@@ -9,13 +9,14 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.numbers import read_version
-from gpuspec.plan import slices
+from gpuspec.plan import device_claims, slices
 from gpuspec.plan.bound import Bound, bound, preferred
 from gpuspec.plan.case import Case
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.fit import MEMORY_SLACK, least_memory
 from gpuspec.plan.keep_off import ARCH, keep_off, reachable, telling_label
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
+from gpuspec.plan.model_labels import stated_label
 from gpuspec.plan.products import (
     ambiguous,
     fitting,
@@ -142,6 +143,8 @@ def _by_model(case: Case, arch: str, required: list[Expression]) -> bool:
     It does where the spec does, and where pods would else reach pools of models that cannot carry
     them. Otherwise a new model in the cluster should not need a new render.
     """
+    if _claims_know(case):
+        return False
     if case.spec.gpu.models or slices.is_sliced(case) or _looks_whole(case):
         return True
     others = [
@@ -150,6 +153,13 @@ def _by_model(case: Case, arch: str, required: list[Expression]) -> bool:
         if out.model not in case.models or (out.pool.sharing and not telling_label(case, out))
     ]
     return any(reachable(case, out, arch, required) for out in others)
+
+
+def _claims_know(case: Case) -> bool:
+    """Whether claims bind pods to the models, and no label of one of the pools is sure to."""
+    return device_claims.is_claimed(case) and any(
+        stated_label(chosen.pool, chosen.model) is None for chosen in case.pools
+    )
 
 
 def _looks_whole(case: Case) -> bool:
@@ -234,7 +244,7 @@ def _greater(key: str, than: int) -> Expression:
 
 def _preferred(case: Case) -> Node:
     """Weights that fall with the spec's order of models; nothing for a single model."""
-    if len(case.spec.gpu.models) < 2 or len(case.models) < 2:
+    if len(case.spec.gpu.models) < 2 or len(case.models) < 2 or _claims_know(case):
         return None
     weighted: list[dict[str, Any]] = []
     step = 90 // (len(case.models) - 1)

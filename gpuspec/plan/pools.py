@@ -38,6 +38,7 @@ from gpuspec.spec import (
     model_of,
 )
 from gpuspec.spec.placing import Placing
+from gpuspec.spec.together import pods_together
 
 
 def examine(workload: Workload, profile: Profile) -> Case:
@@ -219,7 +220,14 @@ def _disagreement(
     """Why one pod cannot be for both pools: device resource, fabric and runtime are one choice."""
     one, two = first.pool, other.pool
     ours, theirs = first.offer, other.offer
-    other_name = ours.resource != theirs.resource
+    if ours.claimed != theirs.claimed:
+        asked = [
+            f"a claim of {by}" if by else "a device plugin's resource"
+            for by in (theirs.claimed, ours.claimed)
+        ]
+        return f"it is asked for by {asked[0]}, the first choice by {asked[1]}"
+    # A claim has alternatives, each by its own profile.
+    other_name = ours.resource != theirs.resource and not ours.claimed
     if ours.kind != theirs.kind or (other_name and ours.profile != theirs.profile):
         return f"it offers {theirs}, the first choice {ours}"
     if other_name:
@@ -230,6 +238,8 @@ def _disagreement(
         return "its nodes have other huge pages than the first choice"
     if reason := disagreement(one, two):
         return reason
+    if one.compute_domains != two.compute_domains and pods_together(spec) > 1:
+        return "its nodes are not joined by NVLink as those of the first choice are"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if local_disk.wanted(spec) and one.local_disk != two.local_disk:

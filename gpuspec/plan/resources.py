@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.fleet import Host
 from gpuspec.manifests import Path, Quantity
-from gpuspec.plan import other_resources, room
+from gpuspec.plan import device_claims, other_resources, room
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool, fabric_share
@@ -38,6 +38,10 @@ class ResourcesPlan(msgspec.Struct, frozen=True):
 
     requests: NodeMap
     limits: NodeMap
+    claims: NodeMap
+    """What the container says of claims, as a part of its resources; empty where it has none."""
+    counted: NodeMap
+    """What a queue counts: the requests, and the devices of claims by their resource."""
     shm: Leaf | None
     notes: tuple[Note, ...]
 
@@ -48,6 +52,7 @@ def resources(case: Case) -> ResourcesPlan:
     need = needs(case)
     cpu, memory = _cpu(case, need, notes), _memory(case, need, notes)
     disk, devices = _disk(case, need), _devices(case)
+    claimed = {device(case): devices_asked(case)} if device_claims.is_claimed(case) else {}
     main = Host(
         cpu=math.floor(Quantity.parse(cpu.value).value * 1000),
         memory=math.floor(Quantity.parse(memory.value).value),
@@ -63,7 +68,9 @@ def resources(case: Case) -> ResourcesPlan:
         path = ("spec", "resources", "cpuLimit")
         limits = {"cpu": from_spec(path, str(limit), "the spec asks for a CPU limit"), **limits}
     shm = _shm(case, need, math.floor(Quantity.parse(bound.value).value))
-    return ResourcesPlan({"cpu": cpu, **asked}, limits, shm, tuple(notes))
+    requests = {"cpu": cpu, **asked}
+    claims = device_claims.uses(case, case.gpus, joined=True)
+    return ResourcesPlan(requests, limits, claims, {**requests, **claimed}, shm, tuple(notes))
 
 
 def memory_limit(asked: Resources | RoleResources, path: Path) -> Leaf | None:
@@ -78,7 +85,8 @@ def memory_limit(asked: Resources | RoleResources, path: Path) -> Leaf | None:
 
 
 def _devices(case: Case) -> dict[str, Leaf]:
-    found = {device(case): _device(case), **driver_pages(case)}
+    own = {} if device_claims.is_claimed(case) else {device(case): devices_asked(case)}
+    found = {**own, **driver_pages(case)}
     for name, leaf in other_resources.asked(case.spec).items():
         found[name] = added(found.get(name), leaf) if name == HUGEPAGES else leaf
     chosen = fabric_pool(case)
@@ -106,7 +114,8 @@ def _devices(case: Case) -> dict[str, Leaf]:
     return found
 
 
-def _device(case: Case) -> Leaf:
+def devices_asked(case: Case) -> Leaf:
+    """How many devices the main container has, by resource or by claim."""
     path, value = ("spec", "gpu", "count"), str(case.gpus)
     offer = case.offer
     if offer is None or offer.kind == "whole":

@@ -7,7 +7,7 @@ priority and identity. Without GPUs it goes to nodes without: no toleration, no 
 from msgspec.structs import replace
 
 from gpuspec.manifests import Path
-from gpuspec.plan import containers, interruption, metadata, placement, pod_metadata
+from gpuspec.plan import containers, device_claims, interruption, metadata, placement, pod_metadata
 from gpuspec.plan.case import Case
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
@@ -155,8 +155,14 @@ def _pod(
         dns_policy=None,
     )
     if gpus:
-        return pod
-    return replace(pod, affinity=placement.without_gpus(case), tolerations=None, runtime_class=None)
+        return replace(pod, resource_claims=device_claims.of_pod(case, gpus))
+    return replace(
+        pod,
+        affinity=placement.without_gpus(case),
+        tolerations=None,
+        runtime_class=None,
+        resource_claims=(),
+    )
 
 
 def _storage(parts: Parts, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
@@ -201,9 +207,10 @@ def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
             "the spec's, or the default for a role; the limit equals the request",
         ),
     }
-    if own.gpus:
+    if own.gpus and not device_claims.is_claimed(case):
         words = "whole devices, requests equal limits"
         limits[device(case)] = from_spec((*where, "gpus"), str(own.gpus), words)
     cpu = from_spec((*where, "cpu"), str(own.cpu), "no limit: it may use idle CPUs")
     most = limits if above is None else {**limits, "memory": above}
-    return {"requests": {"cpu": cpu, **limits}, "limits": most}
+    claims = device_claims.uses(case, own.gpus)
+    return {"requests": {"cpu": cpu, **limits}, "limits": most, **claims}

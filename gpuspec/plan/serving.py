@@ -7,6 +7,7 @@ from gpuspec.plan import (
     adapters,
     containers,
     context_length,
+    device_claims,
     exchange,
     exposed,
     hub,
@@ -62,6 +63,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             parts.main(
                 command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
             ),
+            name=name,
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
             annotations=queueing.pod_annotations(case, target),
@@ -146,6 +148,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             ("service", "service", front),
             ("service", "service", None if target.service else service),
             ("disruption-budget", "disruption", evicted),
+            *device_claims.objects(case, name),
             *target.files(carried),
             target.object(carried),
             ("autoscaler", "autoscaler", None if told_itself else scaled.autoscaler),

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from gpuspec.manifests import Quantity
+from gpuspec.spec.claiming import Dra
 from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive, Version
 from gpuspec.spec.metadata import Labels
@@ -88,6 +89,14 @@ class PoolGpu(Model):
             "hugepages-2Mi that a node has for the driver of its accelerators, in bytes (Gaudi); a "
             "pod asks for the part that goes with its own. Unset: none.",
             "95000Mi",
+        ),
+    ] = None
+    dra: Annotated[
+        Dra | None,
+        doc(
+            "A driver of Dynamic Resource Allocation hands them out. Unset: a device plugin does, as "
+            "`resource`.",
+            {"by": "claim"},
         ),
     ] = None
 
@@ -225,6 +234,13 @@ class Pool(Model):
             "580.105.08",
         ),
     ] = None
+    compute_domains: Annotated[
+        bool,
+        doc(
+            "NVLink joins its nodes (GB200 NVL72), and NVIDIA's DRA driver makes the channels between "
+            "them: workers that start together get a ComputeDomain, and all keep to one clique."
+        ),
+    ] = False
     runtime_class: Annotated[
         ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
     ] = None
@@ -258,6 +274,17 @@ class Pool(Model):
             return {}
         pages = {PAGES + size: amount.int_value for size, amount in have.hugepages.items()}
         return pages | have.extended
+
+    @property
+    def claimed(self) -> bool:
+        """Whether pods ask for its GPUs by claims."""
+        return self.gpu.dra is not None and self.gpu.dra.by == "claim"
+
+    @property
+    def names_profiles(self) -> bool:
+        """Whether each MIG profile is asked for by a name of its own: DRA knows no other way."""
+        mixed = self.sharing is not None and self.sharing.strategy == "mixed"
+        return mixed or self.gpu.dra is not None
 
     @property
     def shared_gpus(self) -> int:

@@ -41,6 +41,7 @@ POD = {
     "node_selector": "kubernetes.podspec-nodeselector",
     "affinity": "kubernetes.podspec-affinity",
     "tolerations": "kubernetes.podspec-tolerations",
+    "resource_claims": NEVER,
     "spread": "kubernetes.podspec-topologyspreadconstraints",
     "host_network": "kubernetes.podspec-hostnetwork",
     "dns_policy": "kubernetes.podspec-dnspolicy",

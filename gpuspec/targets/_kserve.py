@@ -53,7 +53,7 @@ def resources(asked: NodeMap) -> NodeMap:
     if "cpu" not in limits:
         why = "as many as it asks for: where there is none, KServe writes 1"
         limits = {"cpu": derived("kserve", cpu.value, why), **limits}
-    return {"requests": requests, "limits": limits}
+    return {**asked, "requests": requests, "limits": limits}
 
 
 def too_long(case: Case, what: str, made: str) -> list[Refused]:

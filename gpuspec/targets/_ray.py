@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits, read_version
-from gpuspec.plan import attachment, containers, placement, security, topology
+from gpuspec.plan import attachment, containers, placement, resources, security, topology
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
@@ -157,10 +157,10 @@ def worker_params(case: Case, pod: PodPlan) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for parameter, kind, resource in (
         ("num-cpus", "requests", "cpu"),
-        ("num-gpus", "limits", device(case)),
+        ("num-gpus", "", ""),
         ("memory", "limits", "memory"),
     ):
-        amounts = main.resources[kind]
+        amounts = main.resources[kind] if kind else {resource: resources.devices_asked(case)}
         assert isinstance(amounts, Mapping)
         leaf = amounts[resource]
         assert isinstance(leaf, Leaf)
@@ -191,6 +191,7 @@ def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
         annotations={key: pod.annotations[key] for key in pod.annotations if key not in strange},
         init_containers=(),
         runtime_class=None,
+        resource_claims=(),
         node_selector={},
         affinity=placement.without_gpus(case),
         tolerations=None,

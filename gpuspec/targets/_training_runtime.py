@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.manifests import Path
-from gpuspec.plan import gangs, interruption, placement, queueing, recipe
+from gpuspec.plan import device_claims, gangs, interruption, placement, queueing, recipe
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived
@@ -44,8 +44,8 @@ DECIDED = {
     "service_links": "whether they have variables for each Service",
 }
 """What the runtime alone says of a pod."""
-REFUSED = ("host_network", "dns_policy")
-"""What a pool's fabric asks of a pod, and cannot be without."""
+REFUSED = ("host_network", "dns_policy", "resource_claims")
+"""What a pool asks of a pod, and cannot be without."""
 UNUSED = ("subdomain", "scheduling_group", "deadline", "spread")
 """What no pod of a TrainJob has."""
 
@@ -130,6 +130,11 @@ def refused(case: Case) -> list[Refused]:
         )
         for field, path, why, hint in _asked(case)
     ]
+    if claims := device_claims.of_pod(case, case.gpus, derived("trainjob", case.name, "its run")):
+        text = f"no TrainJob can add claims to the pods of {runtime.kind} {runtime.name}"
+        assert isinstance(claims[0], Leaf)
+        hint = "take a pool whose GPUs are had by their resource, or choose target jobset"
+        found.append(Refused(text, case.place(claims[0].origin), hint))
     network, daemon = recipe.network(case)[0], recipe.daemon(case)
     for there, what in ((network, "the node's network"), (daemon, "a daemon beside the workers")):
         if there:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.distribution import most_replicas
-from gpuspec.plan.facets import AutoscalerPlan, ContainerPlan, NodeMap, Part, PodPlan
+from gpuspec.plan.facets import AutoscalerPlan, ContainerPlan, NodeMap, Nodes, Part, PodPlan
 from gpuspec.plan.hub import token
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.target import Carried, Needs, Target
@@ -39,6 +39,7 @@ class NimPlan(msgspec.Struct, frozen=True):
     scale: NodeMap
     service_type: Node
     port: Node
+    claims: Nodes
     user: Node
     group: Node
     container: ContainerPlan
@@ -66,6 +67,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         scale=_scale(of.autoscaler),
         service_type=derived("nimservice", "ClusterIP", "clients come by it, or by a route"),
         port=_port(spec),
+        claims=_claims(pod),
         user=Leaf(user.value["runAsUser"], user.reason, user.origin),
         group=Leaf(user.value["runAsGroup"], user.reason, user.origin),
         container=_container(main),
@@ -74,10 +76,19 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"nimservice": plan}
 
 
+def _claims(pod: PodPlan) -> Nodes:
+    """The pod's claims, which the operator names itself, and hands to the container."""
+    made = [one for one in pod.resource_claims if isinstance(one, Leaf)]
+    key = "resourceClaimTemplateName"
+    return tuple(Leaf({key: one.value[key]}, one.reason, one.origin) for one in made)
+
+
 def _container(main: ContainerPlan) -> ContainerPlan:
     """The server's: its caches lie where the operator has them, and its port is called otherwise."""
     return replace(
         main,
+        # The operator says which claims the container uses.
+        resources={name: each for name, each in main.resources.items() if name != "claims"},
         env=tuple(
             one
             for one in main.env

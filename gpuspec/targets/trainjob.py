@@ -64,7 +64,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         processes=from_spec(
             ("spec", "gpu", "count"), processes(case), f"one process per {driven(case)}"
         ),
-        resources=workers.pod.containers[0].resources,
+        # Trainer takes requests and limits of it alone, and then the runtime's claims are lost.
+        resources={} if workers.pod.resource_claims else workers.pod.containers[0].resources,
         deadline=jobs.deadline(spec, _TIME),
     )
     if _training_runtime.runtime_of(case) is not None:

@@ -88,6 +88,15 @@ def measuring_plane() -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="module")
+def claiming_plane() -> Iterator[ControlPlane]:
+    """One whose controller makes claims of templates, and whose Kueue knows of which resource they are."""
+    switched = Switched(controllers=("resourceclaim",))
+    mapped = {"name": "nvidia.com/gpu", "deviceClassNames": ["gpu.nvidia.com"]}
+    resources = {"resources": {"deviceClassMappings": [mapped]}}
+    yield from _running(ALWAYS, resources, switched=switched)
+
+
+@pytest.fixture(scope="module")
 def guarded_plane() -> Iterator[ControlPlane]:
     """One where accounts may do what roles say, and nothing else."""
     yield from _running(ALWAYS, switched=Switched(authorization="RBAC"))
@@ -158,4 +167,5 @@ serving_world = _worlds_of("serving_plane")
 grouping_world = _worlds_of("grouping_plane")
 scaling_world = _worlds_of("scaling_plane")
 measuring_world = _worlds_of("measuring_plane")
+claiming_world = _worlds_of("claiming_plane")
 guarded_world = _worlds_of("guarded_plane")

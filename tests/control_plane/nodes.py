@@ -95,7 +95,10 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
 
 def _have(pool: Pool, model: GpuModel) -> dict[str, str]:
     """Allocatable: the pool's, or that of the smallest machine sold with this GPU."""
+    # What a DRA driver hands out is no resource of the node.
     have = {name: str(count) for name, count in advertised(pool, model).items()}
+    if pool.gpu.dra is not None:
+        have = {}
     if pool.allocatable is not None:
         told = pool.allocatable
         have |= {"cpu": str(told.cpu), "memory": str(told.memory), "pods": str(told.pods)}

@@ -21,6 +21,7 @@ from gpuspec.targets import names, target_of
 from tests.control_plane import kubelet
 from tests.control_plane.client import PATIENCE, Client, Object, Ref, Refused, until
 from tests.control_plane.crds import served
+from tests.control_plane.drivers import handed_out
 from tests.control_plane.kueue import condition
 from tests.control_plane.nodes import join, nodes
 
@@ -65,7 +66,13 @@ class World:
         machines = nodes(self.profile)
         join(self.client, machines)
         self._made += [Ref.of(each) for each in machines]
+        self.create(handed_out(self.profile, machines))
         platform = gpuspec.platform(self.profile).objects
+        for space in {each["metadata"].get("namespace", "") for each in platform} - {""}:
+            if self.client.find(Ref("v1", "Namespace", space)) is None:
+                # An operator's, which stays.
+                made = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": space}}
+                self.client.create(made)
         self.create(each for each in platform if each["kind"] != "Namespace")
         for ref in self._made:
             if ref.kind == "ClusterQueue":

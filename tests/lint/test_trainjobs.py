@@ -35,3 +35,21 @@ def test_a_trainjob_goes_where_its_runtime_lets_it() -> None:
     runtime = base("clustertrainingruntime")
     assert "GPU209" in found(job)
     assert "GPU209" not in found(job, runtime)
+
+
+def test_a_trainjobs_resources_take_the_runtimes_claims_away() -> None:
+    """C-56: Trainer makes the container of requests and limits alone; the pod holds the devices all the same."""
+    job = base("trainjob", {"spec": {"runtimeRef": {"name": "own"}}})
+    runtime = base("clustertrainingruntime", {"metadata": {"name": "own"}})
+    jobs = runtime["spec"]["template"]["spec"]["replicatedJobs"]
+    pod = next(
+        each["template"]["spec"]["template"]["spec"]
+        for each in jobs
+        if each["template"]["spec"]["template"]["spec"]["containers"][0]["name"] == "node"
+    )
+    pod["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
+    pod["containers"][0]["resources"] = {"claims": [{"name": "gpu"}], "limits": {"memory": "8Gi"}}
+    (found,) = (one for one in lint(runtime, job) if one.rule == "GPU738")
+    assert found.message.startswith("`resourcesPerNode` takes claim `gpu` of runtime `own` out")
+    del job["spec"]["trainer"]["resourcesPerNode"]
+    assert "GPU738" not in codes(lint(runtime, job))

@@ -80,6 +80,10 @@ def pools(draw: st.DrawFn) -> Values:
         }
     shared: st.SearchStrategy[Values] = st.sampled_from([*[{}] * 8, *SHARED])
     made |= draw(shared.filter(lambda one: fits_model(one, made)))
+    if made.get("sharing", {}).get("mode", "mig") == "mig":
+        how = st.sampled_from([{"by": "claim"}, {"by": "claim"}, {"by": "extended-resource"}])
+        made["gpu"] |= draw(sometimes(how.map(lambda one: {"dra": one}), {}))
+        made |= draw(sometimes(st.just({"computeDomains": True}), {}))
     if draw(st.booleans()):
         made["rdma"] = {
             "resource": "rdma/ib",
@@ -98,13 +102,18 @@ def pools(draw: st.DrawFn) -> Values:
 @st.composite
 def profiles(draw: st.DrawFn) -> Values:
     found = draw(st.lists(pools(), min_size=1, max_size=3, unique_by=lambda pool: pool["name"]))
+    kubernetes = draw(st.sampled_from(["1.33", "1.36", "1.37"]))
+    if kubernetes == "1.33":
+        for pool in found:
+            pool["gpu"].pop("dra", None)
+            pool.pop("computeDomains", None)
     of_google = any("gke" in pool.get("rdma", {}).get("recipe", "") for pool in found)
     return {
         "apiVersion": "gpuspec.dev/v1alpha1",
         "kind": "ClusterProfile",
         "metadata": {"name": "any"},
         "spec": {
-            "kubernetes": draw(st.sampled_from(["1.33", "1.36", "1.37"])),
+            "kubernetes": kubernetes,
             "provider": draw(
                 st.sampled_from(["none", "gke"] if of_google else ["none", "gke", "eks", "aks"])
             ),
@@ -225,6 +234,7 @@ def test_what_is_rendered_fits_and_starts(
         devices_are_equal(template)
         shared_memory_is_inside_the_limit(template, words)
         mounts_have_volumes(template)
+        claims_have_templates(made, template["spec"])
         if "stay idle" not in made.loud():
             the_last_gpu_finds_room(made, template["spec"], words)
         the_last_gpu_finds_a_fabric(made, template["spec"])
@@ -246,7 +256,7 @@ def devices_are_equal(template: Values) -> None:
     for container in template["spec"]["containers"]:
         requests, limits = (container["resources"][key] for key in ("requests", "limits"))
         devices = {name for name in limits if "/" in name or name.startswith("hugepages-")}
-        assert devices
+        assert devices or container["resources"]["claims"]
         for name in devices | {"memory", "ephemeral-storage"}:
             assert requests[name] == limits[name]
 
@@ -256,6 +266,33 @@ def shared_memory_is_inside_the_limit(template: Values, words: ModuleType) -> No
         if volume.get("emptyDir", {}).get("medium") == "Memory":
             limit = template["spec"]["containers"][0]["resources"]["limits"]["memory"]
             assert words.number(volume["emptyDir"]["sizeLimit"]) < words.number(limit)
+
+
+def claims_have_templates(made: Made, pod: Values) -> None:
+    """Each claim is made of a template that is there or that a ComputeDomain's controller makes, and is used."""
+    there = [o["metadata"]["name"] for o in made.objects if o["kind"] == "ResourceClaimTemplate"]
+    there += [
+        o["spec"]["channel"]["resourceClaimTemplate"]["name"]
+        for o in made.objects
+        if o["kind"] == "ComputeDomain"
+    ]
+    held = pod.get("resourceClaims", [])
+    assert {one["resourceClaimTemplateName"] for one in held} <= set(there)
+    used = pod["containers"][0]["resources"].get("claims", [])
+    assert [one["name"] for one in used] == [one["name"] for one in held]
+
+
+def gpus_of(made: Made, pod: Values, resource: str) -> int:
+    """How many a pod asks for, by the resource or by its claim."""
+    limits = pod["containers"][0]["resources"]["limits"]
+    if resource in limits:
+        return int(limits[resource])
+    (claim,) = (one for one in pod["resourceClaims"] if one["name"] == "gpu")
+    template = made.one("ResourceClaimTemplate", claim["resourceClaimTemplateName"])
+    (request,) = template["spec"]["spec"]["devices"]["requests"]
+    counts = {each["count"] for each in request.get("firstAvailable", [request.get("exactly")])}
+    (count,) = counts
+    return int(count)
 
 
 def mounts_have_volumes(template: Values) -> None:
@@ -282,7 +319,7 @@ def the_last_gpu_finds_room(made: Made, pod: Values, words: ModuleType) -> None:
         if pool.allocatable is None:
             continue
         offer = chosen.offer
-        gpus = Fraction(pod["containers"][0]["resources"]["limits"][offer.resource])
+        gpus = Fraction(gpus_of(made, pod, offer.resource))
         wanted = int(pool.gpu.count * offer.per_gpu // gpus)
         for name, field in (
             ("cpu", "cpu"),
@@ -300,7 +337,7 @@ def the_last_gpu_finds_a_fabric(made: Made, pod: Values) -> None:
         pool = chosen.pool
         if pool.rdma is None or not pool.rdma.per_gpu or chosen.offer.kind != "whole":
             continue
-        fit = pool.gpu.count // int(limits["nvidia.com/gpu"])
+        fit = pool.gpu.count // gpus_of(made, pod, "nvidia.com/gpu")
         for name, have in pool.rdma.devices.items():
             assert int(limits.get(name, 0)) * fit <= have, (pool.name, name)
 

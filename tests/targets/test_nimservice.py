@@ -54,6 +54,7 @@ POD = {
     "node_selector": "nodeSelector",
     "affinity": "affinity",
     "tolerations": "tolerations",
+    "resource_claims": "draResources",
     "spread": "a note says that there is none; hard ones are refused",
     "host_network": "of pods that talk to each other",
     "dns_policy": "of pods that talk to each other",

@@ -46,7 +46,7 @@ def device_objects(
     plugin, layouts = _configurations(shared)
     # The GPU Operator looks for the ConfigMaps that its ClusterPolicy names where it is itself.
     space = provider(profile.spec.provider).operator
-    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)]
+    made = [_config_map(space, PLUGIN_CONFIG, plugin.entries)] if plugin.chosen else []
     given = set(labelled)
     notes = [*plugin.notes(pool for pool in pools if pool.name not in given)]
     if layouts.chosen:
@@ -62,20 +62,21 @@ def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
     """The label of each pool's nodes that names their configuration of the device plugin."""
     shared = _shared(profile)
     plugin, _ = _configurations(shared)
-    return {name: {PLUGIN_LABEL: plugin.chosen[name]} for name in shared}
+    return {name: {PLUGIN_LABEL: chosen} for name, chosen in plugin.chosen.items()}
 
 
 def device_settings(profile: Profile) -> Object:
     """What the GPU Operator is told of these ConfigMaps; nothing where none are made."""
-    shared = [sharing for _, sharing in _shared(profile).values()]
-    if not shared:
-        return {}
-    said: Object = {"devicePlugin": {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}}
-    strategies = sorted({sharing.strategy for sharing in shared if sharing.mode == "mig"})
-    if strategies:
-        # The operator hands it to every plugin as a variable, which wins over the configuration of
-        # a node; empty, each node's decides.
-        said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+    shared = _shared(profile).values()
+    said: Object = {}
+    if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
+        said["devicePlugin"] = {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}
+        strategies = sorted({sharing.strategy for sharing in by_plugin if sharing.mode == "mig"})
+        if strategies:
+            # The operator hands it to every plugin as a variable, which wins over the configuration
+            # of a node; empty, each node's decides.
+            said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+    if any(sharing.mode == "mig" for _, sharing in shared):
         said["migManager"] = {"config": {"name": MIG_CONFIG}}
     return said
 
@@ -94,7 +95,8 @@ def _configurations(shared: Mapping[str, tuple[Pool, Sharing]]) -> tuple["_Named
     plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
     layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
-        plugin.add(pool, _text(_plugin(pool, sharing)))
+        if pool.gpu.dra is None:
+            plugin.add(pool, _text(_plugin(pool, sharing)))
         if sharing.mode == "mig":
             layouts.add(pool, _layout(pool, sharing))
     return plugin, layouts
@@ -188,21 +190,24 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 def _operator(profile: Profile) -> list[str]:
     """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
     said = device_settings(profile)
-    config = said["devicePlugin"]["config"]
-    values = [
-        f"devicePlugin.config.name={config['name']}",
-        f"devicePlugin.config.default={config['default']}",
-    ]
+    config, cut = said.get("devicePlugin", {}).get("config"), "migManager" in said
+    values = []
+    if config is not None:
+        values.append(f"devicePlugin.config.name={config['name']}")
+        values.append(f"devicePlugin.config.default={config['default']}")
+    if cut:
+        values.append(f"migManager.config.name={MIG_CONFIG}")
     if "mig" in said:
         strategy = said["mig"]["strategy"] or '""'
-        values += [f"migManager.config.name={MIG_CONFIG}", f"mig.strategy={strategy}"]
+        values.append(f"mig.strategy={strategy}")
     notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
     if OPERATOR not in profile.spec.installed:
-        without = "with the device plugin's own Helm chart, set config.name and config.default"
-        mig = "; nothing then applies MIG layouts" if "mig" in said else ""
-        notes.append(
-            f"the profile does not say that {OPERATOR} is installed: {without} instead{mig}"
+        without = (
+            "with the device plugin's own Helm chart, set config.name and config.default instead"
         )
+        mig = "nothing then applies MIG layouts"
+        parts = [*([without] if config is not None else ()), *([mig] if cut else ())]
+        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(parts)}")
     return notes
 
 

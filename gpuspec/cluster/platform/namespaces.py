@@ -1,15 +1,19 @@
 """Namespaces with their Pod Security level, and what their pods may ask for and talk to."""
 
+from fractions import Fraction
 from typing import Any
 
 from gpuspec.cluster.platform.closed import closing_objects
 from gpuspec.cluster.platform.limits import limit_labels, limit_range, max_gpus_objects
 from gpuspec.manifests import Quantity
-from gpuspec.spec import Profile
+from gpuspec.plan import offers
+from gpuspec.spec import Profile, model_of
 from gpuspec.spec.namespaces import Namespace
 
 POD_SECURITY = "pod-security.kubernetes.io/"
 QUOTA = "gpuspec"
+CLAIMED = ".deviceclass.resource.k8s.io/devices"
+"""What a quota counts of a DeviceClass, behind its name."""
 _RBAC = "rbac.authorization.k8s.io"
 # Pruned, a Namespace takes claims with weights and checkpoints with it: a profile that no longer
 # names one must not be able to do that.
@@ -31,7 +35,7 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
         }
         made.append({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
         if space.quota:
-            made.append(_quota(space.name, space.quota))
+            made.append(_quota(profile, space.name, space.quota))
         if limits := limit_range(space):
             made.append(limits)
         made += closing_objects(profile, space)
@@ -63,15 +67,40 @@ def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
     return {POD_SECURITY + key: value for key, value in sorted(labels.items())}
 
 
-def _quota(namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
-    """Of an extended resource only requests can have a quota, which its limits equal anyway."""
-    hard = {f"requests.{name}": str(amount) for name, amount in sorted(quota.items())}
+def _quota(profile: Profile, namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
+    """Of an extended resource only requests can have a quota, which its limits equal anyway.
+
+    Devices of claims are counted by their class, all MIG profiles of one together.
+    """
+    counts: dict[str, Fraction] = {}
+    for name, amount in quota.items():
+        for counted in _counted(profile, name):
+            counts[counted] = counts.get(counted, Fraction(0)) + amount.value
+    hard = {
+        f"requests.{name}": str(quota[name])
+        for name in quota
+        if f"requests.{name}" in _counted(profile, name)
+    }
+    hard |= {name: str(counts[name]) for name in counts if name.endswith(CLAIMED)}
+    hard = dict(sorted(hard.items()))
     return {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
         "metadata": {"name": QUOTA, "namespace": namespace},
         "spec": {"hard": hard},
     }
+
+
+def _counted(profile: Profile, resource: str) -> list[str]:
+    """What a quota of a resource counts: requests, and claims where pools' devices are had by these."""
+    ways = [
+        offer.claimed
+        for pool in profile.spec.pools
+        for offer in offers(pool, model_of(pool))
+        if offer.resource == resource
+    ]
+    found = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
+    return found or [f"requests.{resource}"]
 
 
 def _may_use(namespace: str, scc: str, accounts: tuple[str, ...]) -> list[dict[str, Any]]:

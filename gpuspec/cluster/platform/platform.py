@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.cluster.platform.classes import class_objects
 from gpuspec.cluster.platform.devices import device_objects, plugin_labels
 from gpuspec.cluster.platform.exporter import exporter_objects
 from gpuspec.cluster.platform.features import feature_notes, feature_objects, told_by_gpus
@@ -36,18 +37,20 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     labelled = [pool.name for pool in told_by_gpus(profile)]
     devices, device_notes = device_objects(profile, labelled)
     operator, operator_notes = operator_objects(profile)
+    classes, class_notes = class_objects(profile)
     made = [
         *namespace_objects(profile),
         *priority_objects(profile),
         *queues,
         *devices,
+        *classes,
         *exporter_objects(profile),
         *operator,
         *feature_objects(profile, named),
         *shared_objects(profile),
     ]
     objects = apply_order([_managed(item) for item in made])
-    notes = (*priority_notes(profile), *queue_notes, *device_notes)
+    notes = (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
     return objects, (*notes, *operator_notes, *feature_notes(profile))
 
 

@@ -83,7 +83,7 @@ def notes_of(table: Table) -> list[str]:
     ]
     claims = list(dict.fromkeys(str(ask.object) for ask in table.asks if ask.claims))
     if claims:
-        notes.append(f"devices that resource claims ask for are not counted: {_few(claims)}")
+        notes.append(f"devices of claims without a template here are not counted: {_few(claims)}")
     for resource in (CPU, MEMORY):
         silent = [str(ask.object) for ask in table.asks if resource in ask.silent]
         if silent:

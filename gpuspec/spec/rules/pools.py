@@ -7,7 +7,15 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import REGION_LABEL, NodeCount, Pool, Taint
-from gpuspec.spec.rules import fabric, other_resources, partitions, recipes, sharing, slices
+from gpuspec.spec.rules import (
+    claiming,
+    fabric,
+    other_resources,
+    partitions,
+    recipes,
+    sharing,
+    slices,
+)
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
@@ -31,6 +39,7 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
         yield from _model_label(pool, path)
         yield from _contradictions(pool, model, path)
         yield from sharing.problems(pool, model, path)
+        yield from claiming.problems(pool, model, path)
         if pool.gpu.topology is not None:
             yield from slices.pool_problems(pool, model, path)
         yield from _taints(pool.taints, path)

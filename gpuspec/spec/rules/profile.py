@@ -8,7 +8,7 @@ from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
 from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
-from gpuspec.spec.rules import amounts, contracts, pools, priorities, quotas
+from gpuspec.spec.rules import amounts, claiming, contracts, pools, priorities, quotas
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.rules.references import image
@@ -64,6 +64,7 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
             yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
     yield from amounts.problems(spec, ("spec",))
     yield from pools.problems(spec.pools, spec.provider)
+    yield from claiming.versions(spec)
     yield from _namespaces(spec)
     yield from _scc(spec)
     yield from _provider(spec)

@@ -41,7 +41,7 @@ def device_names(pool: Pool) -> list[str]:
     if sharing is None:
         return [device]
     if sharing.mode == "mig":
-        if sharing.strategy != "mixed":
+        if not pool.names_profiles:
             return [device]
         whole = [device] if pool.whole_gpus else []
         return [*map(hardware.mig_resource, sharing.profiles), *whole]

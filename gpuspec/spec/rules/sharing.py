@@ -33,7 +33,7 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
         )
     elif sharing.mode == "mig":
         yield from _otherwise(pool, sharing, ("shared", "slice"), path)
-        yield from _mig(sharing, model, where, (*path, "gpu"))
+        yield from _mig(pool, sharing, model, path)
         yield from _some(pool, sharing, where)
     else:
         yield from _otherwise(pool, sharing, ("slice",), path)
@@ -139,7 +139,7 @@ def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[Broken]:
     if sharing.gpus is None:
         return
     at, have = (*where, "gpus"), pool.gpu.count
-    if sharing.strategy == "single":
+    if not pool.names_profiles:
         said = "under the strategy `single` slices are advertised as whole GPUs are"
         hint = "write strategy: mixed, which names them apart"
         yield Broken(said, at, hint, key=True, needs=((*where, "strategy"),))
@@ -149,7 +149,8 @@ def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[Broken]:
         yield Broken(said, at, hint, needs=((*where[:-1], "gpu"),))
 
 
-def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> Iterator[Broken]:
+def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+    where, gpu = (*path, "sharing"), (*path, "gpu")
     for field, written in (
         ("replicas", sharing.replicas),
         ("rename", sharing.rename),
@@ -183,7 +184,7 @@ def _mig(sharing: Sharing, model: GpuModel | None, where: Path, gpu: Path) -> It
             said = f"{model.name} has no MIG profile {shown(name)}"
             yield Broken(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
             return
-    if sharing.strategy == "single" and len(sharing.profiles) > 1:
+    if not pool.names_profiles and len(sharing.profiles) > 1:
         yield Broken(
             f"the strategy `single` takes one profile, and {len(sharing.profiles)} are said",
             (*where, "profiles"),
@@ -290,4 +291,4 @@ def _only_profile(sharing: Sharing | None) -> str | None:
     """The profile that every slice of a pool has under the MIG strategy `single`."""
     if sharing is None or sharing.mode != "mig" or sharing.strategy == "mixed":
         return None
-    return next(iter(sharing.profiles), None)
+    return next(iter(sharing.profiles)) if len(sharing.profiles) == 1 else None

@@ -36,6 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not container.resources:
         yield from _none(container, runtime, node)
         return
+    if claims := items(node.resources.get("claims")):
+        yield _unused(container, runtime, node, claims)
     there = {name for name in (*node.limits, *node.requests) if _is_device(node, name)}
     missing = sorted(there - {*container.limits, *container.requests})
     if missing:
@@ -48,6 +50,8 @@ def _none(container: Container, runtime: Object, node: Container) -> Iterator[Fo
     policy = mapping(runtime.spec.get("mlPolicy"))
     if any(_is_device(node, name) for name in (*node.limits, *node.requests)):
         return
+    if items(node.resources.get("claims")):
+        return
     if "torch" in policy and "cuda" in image.lower():
         yield Found(
             container.path("resourcesPerNode"),
@@ -56,6 +60,19 @@ def _none(container: Container, runtime: Object, node: Container) -> Iterator[Fo
             related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
             confidence="likely",
         )
+
+
+def _unused(container: Container, runtime: Object, node: Container, claims: list[Any]) -> Found:
+    """Trainer makes the container's resources of requests and limits alone."""
+    held = [text(mapping(claim).get("name")) for claim in claims]
+    which = "claims" if len(held) > 1 else "claim"
+    return Found(
+        container.path("resourcesPerNode"),
+        f"`resourcesPerNode` takes {which} {names(held)} of runtime `{runtime.name}` out of its container: "
+        "the devices are allocated to the pod, and nothing in it sees them",
+        note="leave it out: CPU and memory beside claims are the runtime's to say",
+        related=(Related(runtime.number, node.path("resources", "claims"), "the runtime's"),),
+    )
 
 
 def _missing(

@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if named is None or device is None:
                 continue
             yield Found(
-                pod.path("resourceClaims", index, field),
+                pod.path(pod.claims_at, index, field),
                 f"{kind} `{named.name}` claims a GPU and `{device.name}: {device.count}` asks the "
                 "device plugin for another: the pod holds both, and where one node offers its GPUs "
                 "both ways, a GPU can be given out twice",

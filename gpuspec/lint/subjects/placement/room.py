@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from gpuspec.hardware.hami import GPU
 from gpuspec.lint.subjects.placement.nodes import node_bounds
 from gpuspec.lint.subjects.placement.placing import reached
+from gpuspec.objects.claims import claimed
 from gpuspec.objects.hami import is_hami, pods_a_card, takes_whole
 
 if TYPE_CHECKING:
@@ -44,7 +46,12 @@ def room(pod: Pod, context: Context) -> Room | None:
     does not fit here does not fit.
     """
     names = {device.name for one in pod.gpu_containers for device in one.devices}
-    if context.cluster is None or pod.gpus < 1 or len(names) != 1:
+    by_claim = not names and bool(pod.claims)
+    gpus = pod.gpus
+    if by_claim and context.cluster is not None:
+        devices = claimed(pod, context.collection).devices
+        names, gpus = set(devices), math.floor(sum(devices.values()))
+    if context.cluster is None or gpus < 1 or len(names) != 1:
         return None
     from gpuspec.fleet import advertised
     from gpuspec.fleet.scheduler.ports import host_ports
@@ -59,12 +66,14 @@ def room(pod: Pod, context: Context) -> Room | None:
     most: int | None = 0
     spare = 0
     for one in reached(pod, context):
+        if by_claim and not (one.pool.claimed and resource in advertised(one.pool, one.model)):
+            continue
         found.append(one.pool.name)
         spare += one.pool.spare
         cards = advertised(one.pool, one.model)[resource]
         if shared:
             cards *= pods_a_card(pod, one.model)
-        slots = cards // pod.gpus
+        slots = cards // gpus
         slots = min(slots, 1) if alone else slots
         least, largest = node_bounds(one.pool)
         now = None if now is None or least is None else now + least * slots

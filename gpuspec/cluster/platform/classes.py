@@ -1,0 +1,75 @@
+"""DeviceClasses of a profile: those that stand behind extended resources, where the driver's chart has none.
+
+A class stands behind one name. Sources: kubernetes/enhancements keps/sig-scheduling/5004-dra-extended-resource;
+kubernetes-sigs/dra-driver-nvidia-gpu v0.4.1 demo/specs/extended-resources, install.md.
+"""
+
+from typing import Any
+
+from gpuspec import hardware
+from gpuspec.hardware import ClaimDriver
+from gpuspec.plan import Offer, offers
+from gpuspec.plan.selectors import among, names_of
+from gpuspec.spec import Pool, Profile, model_of
+
+Object = dict[str, Any]
+API = "resource.k8s.io/v1"
+
+
+def class_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
+    """A DeviceClass for each extended resource that no class of a driver's stands behind; and notes."""
+    found: dict[str, list[tuple[Pool, Offer]]] = {}
+    for pool in profile.spec.pools:
+        if pool.gpu.dra is None or pool.claimed:
+            continue
+        for offer in offers(pool, model_of(pool)):
+            driver = hardware.claim_driver(model_of(pool).vendor)
+            if driver is not None and (offer.kind != "whole" or offer.resource != driver.extended):
+                found.setdefault(offer.resource, []).append((pool, offer))
+    return [_class(name, given) for name, given in found.items()], _notes(profile)
+
+
+def _class(resource: str, given: list[tuple[Pool, Offer]]) -> Object:
+    driver = hardware.claim_driver(model_of(given[0][0]).vendor)
+    assert driver is not None
+    expressions = _expressions(driver, given)
+    name = f"{resource.rpartition('/')[2].replace('.', '-').replace('_', '-')}.{driver.driver}"
+    return {
+        "apiVersion": API,
+        "kind": "DeviceClass",
+        "metadata": {"name": name},
+        "spec": {
+            "selectors": [{"cel": {"expression": each}} for each in expressions],
+            "extendedResourceName": resource,
+        },
+    }
+
+
+def _expressions(driver: ClaimDriver, given: list[tuple[Pool, Offer]]) -> list[str]:
+    """What a device must be to count as one of the resource: of the driver, of the kind, of the model."""
+    attributes = f"device.attributes['{driver.driver}']"
+    kind = "whole" if given[0][1].kind == "whole" else "partition"
+    found = f"device.driver == '{driver.driver}'"
+    if driver.type and kind in driver.types:
+        found += f" && {attributes}.{driver.type} == '{driver.types[kind]}'"
+    expressions = [found]
+    profiles = [offer.profile for _, offer in given if offer.profile]
+    if profiles and driver.profile:
+        expressions.append(among(f"{attributes}.{driver.profile}", profiles))
+    if kind == "whole" and (names := names_of(driver, [pool for pool, _ in given])):
+        expressions.append(names)
+    return expressions
+
+
+def _notes(profile: Profile) -> tuple[str, ...]:
+    """What the driver has to be told, and what must not run beside it."""
+    found: dict[str, list[str]] = {}
+    for pool in profile.spec.pools:
+        driver = hardware.claim_driver(model_of(pool).vendor)
+        if pool.gpu.dra is not None and driver is not None:
+            found.setdefault(driver.driver, []).append(pool.name)
+    return tuple(
+        f"DRA driver {driver} hands out the GPUs of pool {', '.join(names)}: keep the device plugin off "
+        "these nodes, or a GPU is given out twice"
+        for driver, names in found.items()
+    )

@@ -1,0 +1,40 @@
+"""Expressions by which devices are chosen, in the attributes of their DRA driver."""
+
+from collections.abc import Iterable, Sequence
+
+from gpuspec import hardware
+from gpuspec.hardware import ClaimDriver, GpuModel
+from gpuspec.spec import Pool, model_of
+
+
+def among(attribute: str, values: Iterable[str]) -> str:
+    """That an attribute has one of these values."""
+    found = list(dict.fromkeys(values))
+    if len(found) == 1:
+        return f"{attribute} == '{found[0]}'"
+    return f"{attribute} in [{', '.join(repr(one) for one in found)}]"
+
+
+def product(driver: ClaimDriver) -> str:
+    """The name of a device's product, written as labels have it."""
+    name = f"device.attributes['{driver.driver}'].{driver.product}"
+    return f"{name}.replace(' ', '-')" if driver.blanks else name
+
+
+def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple[str, ...]:
+    """What the maker's labeller calls the GPUs of a pool: as its labels say, as `exact`, or all it may be."""
+    whole = model.whole or model
+    known = hardware.vendor(whole.vendor)
+    labeller = hardware.labellers()[str(known and known.labeller)]
+    stated = pool.labels.get(str(labeller.product))
+    if stated is not None:
+        return (hardware.split_product(stated).name,)
+    return tuple(exact) or labeller.values_of(whole)
+
+
+def names_of(driver: ClaimDriver, pools: Sequence[Pool]) -> str | None:
+    """That a device is one of the pools' products; None where nothing tells what one is called."""
+    each = [products_of(pool, model_of(pool)) for pool in pools]
+    if driver.product is None or not all(each):
+        return None
+    return among(product(driver), (name for names in each for name in names))

@@ -1,0 +1,67 @@
+"""Pools whose GPUs a driver of Dynamic Resource Allocation hands out: what it cannot, and since when it can."""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.hardware import GpuModel
+from gpuspec.manifests import Path
+from gpuspec.numbers import read_version
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken
+
+# `resource.k8s.io/v1` is served since 1.34; the scheduler makes claims of extended resources without a
+# feature gate that somebody switches on since 1.36.
+SINCE = {"claim": "1.34", "extended-resource": "1.36"}
+NVIDIA = "nvidia"
+
+
+def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+    """Broken rules of a pool; `model` is None when the pool's is not sound."""
+    where, needs = (*path, "gpu", "dra"), ((*path, "gpu"), (*path, "sharing"))
+    if pool.compute_domains and model is not None and model.vendor != NVIDIA:
+        said = f"ComputeDomains are of NVIDIA's driver, the pool's GPU is {model.name}"
+        yield Broken(said, (*path, "computeDomains"), "delete it", needs=needs)
+    if pool.gpu.dra is None:
+        return
+    if pool.sharing is not None and pool.sharing.mode != "mig":
+        yield Broken(
+            f"{pool.sharing.mode} among pods of several workloads is a device plugin's: a claim is one "
+            "workload's own",
+            (*path, "sharing", "mode"),
+            "write mode: mig, or delete `sharing` or `gpu.dra`",
+            needs=needs,
+        )
+    if pool.gpu.dra.device_class is not None and pool.gpu.dra.by != "claim":
+        said = (
+            "`deviceClass` is for claims: of an extended resource the class follows from its name"
+        )
+        yield Broken(said, (*where, "deviceClass"), "delete it", key=True, needs=needs)
+    if model is not None and hardware.claim_driver(model.vendor) is None:
+        makers = [
+            maker.title for maker in hardware.vendors() if maker.name in hardware.claim_drivers()
+        ]
+        said = f"no DRA driver of {model.name} is known"
+        hint = f"delete it; there are drivers for GPUs of {', '.join(makers)}"
+        yield Broken(said, where, hint, needs=needs)
+
+
+def versions(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Pools whose devices the cluster's Kubernetes cannot hand out so."""
+    for index, pool in enumerate(spec.pools):
+        path: Path = ("spec", "pools", index)
+        if pool.gpu.dra is not None:
+            by, at = pool.gpu.dra.by, (*path, "gpu", "dra", "by")
+        elif pool.compute_domains:
+            by, at = "claim", (*path, "computeDomains")
+        else:
+            continue
+        since = SINCE[by]
+        if read_version(spec.kubernetes) < read_version(since):
+            what = "a claim" if by == "claim" else "an extended resource that a DeviceClass backs"
+            yield Broken(
+                f"{what} takes Kubernetes {since}, and this is {spec.kubernetes}",
+                at,
+                "delete it: a device plugin hands GPUs out",
+                needs=(("spec", "kubernetes"),),
+            )

@@ -48,6 +48,8 @@ What it proves:
 - Jobs are held, admitted, placed and preempted by the queue as they were planned, and retried, indexed and ended
   as their spec says; so is what another [target](targets.md) carries, and its pods are those of a Job or a
   Deployment but for what the tests list.
+- GPUs [by claim](claims.md) are allocated by the scheduler, and counted by queue and quota, over ResourceSlices as
+  NVIDIA's driver writes them.
 - YAML means to the server what it means to us.
 
 What it does not prove: that a container starts, that a GPU is handed out, or that a probe is answered, for there

@@ -6,37 +6,27 @@ the table of makers; of ComputeDomains kubernetes-sigs/dra-driver-nvidia-gpu v0.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec import hardware
-from gpuspec.hardware import ClaimDriver
 from gpuspec.manifests.digests import sha256
 from gpuspec.numbers import read_version
-from gpuspec.plan import gangs
-from gpuspec.plan.case import Case, ChosenPool, Refused
-from gpuspec.plan.devices import maker
-from gpuspec.plan.facets import NodeMap, Nodes, ObjectPlan
-from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
-from gpuspec.plan.products import exact_names
-from gpuspec.plan.selectors import among, product, products_of
+from gpuspec.plan import claim_requests, gangs
+from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.claim_requests import GPUS
+from gpuspec.plan.facets import Nodes, ObjectPlan
+from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import MIB
 from gpuspec.spec.layout import DIGEST_LENGTH
-from gpuspec.spec.words import either
 
-GPUS, CHANNEL = "gpu", "channel"
-"""What claims are called in a pod."""
+CHANNEL = "channel"
+"""What a pod's claim of a channel is called."""
 CLIQUE = "nvidia.com/gpu.clique"
 """The node label of those that NVLink joins."""
-MOST_ALTERNATIVES = 8
-"""Of one request, as the API takes them."""
 # The first releases that count, and allocate, devices of claims as they come.
 KUEUE_SINCE = (0, 18)
 VOLCANO_SINCE = (1, 15)
-_NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
 class ClaimTemplatePlan(msgspec.Struct, frozen=True):
@@ -139,7 +129,7 @@ def notes(case: Case, target: Target) -> list[Note]:
     found: list[Note] = []
     if is_claimed(case):
         by = case.pools[0].path("gpu", "dra")
-        driver = _driver(case).driver
+        driver = claim_requests.driver_of(case).driver
         text = f"GPUs are had by claims of the DRA driver {driver}: its kubelet plugin runs on the nodes"
         found.append(Note(text, Origin("profile", by)))
         found += _of_volcano(case, target)
@@ -153,7 +143,7 @@ def notes(case: Case, target: Target) -> list[Note]:
                 f"Kueue admits claims only of DeviceClasses that its configuration maps: {mapping}"
             )
             found.append(Note(text, Origin("spec", ("spec", "queue")), loud=True))
-            if _is_ordered(case):
+            if claim_requests.is_ordered(case):
                 text = (
                     "Kueue counts no alternatives of a claim: any of the models will do, and the order "
                     "is left to the nodes' labels"
@@ -200,20 +190,14 @@ def _joining(case: Case) -> tuple[str | int, ...]:
     return case.pools[0].path("computeDomains")
 
 
-def _driver(case: Case) -> ClaimDriver:
-    driver = hardware.claim_driver(maker(case))
-    assert driver is not None  # see spec/rules/claiming.py
-    return driver
-
-
 def _template(case: Case, gpus: int) -> ClaimTemplatePlan:
-    request = _request(case, gpus)
-    constraints = _alike(case, gpus)
-    asked = json.dumps(_plain([request, constraints]), sort_keys=True)
+    asking = claim_requests.request(case, gpus)
+    constraints = claim_requests.alike(case, gpus)
+    asked = json.dumps(_plain([asking, constraints]), sort_keys=True)
     digest = sha256(asked.encode())[:DIGEST_LENGTH]
     words = "the claim of each pod is made from it; it cannot be changed, so its name has a digest"
     name = derived("claim-template", f"{case.name}-{GPUS}-{digest}", words)
-    return ClaimTemplatePlan(name, (request,), constraints)
+    return ClaimTemplatePlan(name, (asking,), constraints)
 
 
 def _plain(node: Node) -> object:
@@ -222,135 +206,3 @@ def _plain(node: Node) -> object:
     if isinstance(node, Mapping):
         return {key: _plain(one) for key, one in node.items()}
     return None if node is None else [_plain(one) for one in node]
-
-
-def _request(case: Case, gpus: int) -> NodeMap:
-    """One request for all GPUs of a pod: of what suits, or of the first that is there of several."""
-    named = derived("claim-template", GPUS, "all GPUs of the pod")
-    if not _is_ordered(case) or gangs.is_kueues(case):
-        return {"name": named, "exactly": _asked(case, case.pools, gpus)}
-    path = ("spec", "gpu", "models")
-    alternatives = [
-        {
-            "name": from_spec(
-                path, _NAMES[at], f"tried when there is none of those before it: {words}"
-            )
-            if at
-            else from_spec(path, _NAMES[at], f"tried first: {words}"),
-            **_asked(case, group, gpus),
-        }
-        for at, group in enumerate(_groups(case))
-        if (words := either([chosen.model.name for chosen in group]))
-    ]
-    return {"name": named, "firstAvailable": alternatives}
-
-
-def _is_ordered(case: Case) -> bool:
-    """Whether the spec says which GPUs it would rather have, and there are several."""
-    return len(case.spec.gpu.models) > 1 and len(_groups(case)) > 1
-
-
-def _groups(case: Case) -> list[tuple[ChosenPool, ...]]:
-    """The pools by what they give, best first; the last has all that is beyond the most alternatives."""
-    found: dict[tuple[str, str | None], list[ChosenPool]] = {}
-    for chosen in case.pools:
-        key = (chosen.model.name, chosen.offer.profile)
-        if key not in found and len(found) == MOST_ALTERNATIVES:
-            key = list(found)[-1]
-        found.setdefault(key, []).append(chosen)
-    return [tuple(group) for group in found.values()]
-
-
-def _asked(case: Case, pools: Sequence[ChosenPool], gpus: int) -> dict[str, Node]:
-    """Class, number and selectors."""
-    first = case.pools[0]
-    own = first.pool.gpu.dra and first.pool.gpu.dra.device_class
-    path = first.path("gpu", "dra", "deviceClass" if own else "by")
-    words = (
-        "the platform's class" if own else f"the class of {first.offer} that the driver comes with"
-    )
-    selectors = [{"cel": {"expression": leaf}} for leaf in _selectors(case, pools)]
-    return {
-        "deviceClassName": from_profile(path, first.offer.claimed, words),
-        "allocationMode": derived("claim-template", "ExactCount", "so many, and all of one node"),
-        "count": from_spec(("spec", "gpu", "count"), gpus, f"{first.offer.unit}s of the pod"),
-        "selectors": selectors or None,
-    }
-
-
-def _selectors(case: Case, pools: Sequence[ChosenPool]) -> Iterator[Leaf]:
-    """Expressions that a device must all meet, in the attributes of its driver."""
-    driver, gpu = _driver(case), case.spec.gpu
-    attributes = f"device.attributes['{driver.driver}']"
-    capacity = f"device.capacity['{driver.driver}']"
-    kind = "whole" if pools[0].offer.kind == "whole" else "partition"
-    shared = driver.partition in (None, driver.whole) or pools[0].offer.claimed not in (
-        driver.whole,
-        driver.partition,
-    )
-    if driver.type and kind in driver.types and shared:
-        words = "its class has whole devices and parts of them"
-        yield derived(
-            "claim-template", f"{attributes}.{driver.type} == '{driver.types[kind]}'", words
-        )
-    if products := _products(case, driver, pools):
-        models = either(dict.fromkeys(chosen.model.name for chosen in pools))
-        path = ("spec", "gpu", "models") if gpu.models else ("spec", "gpu")
-        yield from_spec(
-            path, among(product(driver), products), f"{models}, by the name that the driver tells"
-        )
-    profiles = [chosen.offer.profile for chosen in pools if chosen.offer.profile]
-    if profiles and driver.profile:
-        words = f"each has the memory that is needed: {either(dict.fromkeys(profiles))}"
-        yield from_spec(
-            ("spec", "gpu", "memory"), among(f"{attributes}.{driver.profile}", profiles), words
-        )
-    least = least_memory(case.spec)
-    if least and not profiles and driver.memory:
-        size = f"{least * (100 - MEMORY_SLACK) // 100 // MIB}Mi"
-        words = (
-            f"{MEMORY_SLACK}% below what is asked for: a driver reports a little less than a GPU is "
-            "sold with. A GPU that tells no memory is passed over"
-        )
-        told = f"'{driver.memory}' in {capacity}"
-        enough = f"{capacity}.{driver.memory}.compareTo(quantity('{size}')) >= 0"
-        yield from_spec(("spec", "gpu", "memory"), f"{told} && {enough}", words)
-    if gpu.compute_capability and driver.capability:
-        version = ".".join(map(str, (*read_version(gpu.compute_capability), 0, 0)[:3]))
-        tells = f"{attributes}.{driver.capability}.compareTo(semver('{version}')) >= 0"
-        words = "the least that the spec asks for"
-        yield from_spec(("spec", "gpu", "computeCapability"), tells, words)
-
-
-def _products(case: Case, driver: ClaimDriver, pools: Sequence[ChosenPool]) -> tuple[str, ...]:
-    """What the driver calls the GPUs of these pools, as labels write it.
-
-    Empty where any of its class will do, and where nothing tells the name of one of them.
-    """
-    arch = architecture(case.spec, case.models)
-    others = [
-        out
-        for out in case.left_out
-        if out.pool.claimed and out.pool.architecture == arch and out.model not in case.models
-    ]
-    if not driver.product or not (case.spec.gpu.models or others):
-        return ()
-    each = [_product(case, chosen) for chosen in pools]
-    return tuple(dict.fromkeys(name for names in each for name in names)) if all(each) else ()
-
-
-def _product(case: Case, chosen: ChosenPool) -> tuple[str, ...]:
-    model = chosen.model.whole or chosen.model
-    known = hardware.vendor(model.vendor)
-    labeller = hardware.labellers()[str(known and known.labeller)]
-    return products_of(chosen.pool, model, exact_names(case.spec, labeller, model))
-
-
-def _alike(case: Case, gpus: int) -> Nodes:
-    """That all GPUs of a pod are of one product, where the request alone does not say so."""
-    driver = _driver(case)
-    if gpus < 2 or not driver.product or len(_products(case, driver, case.pools)) == 1:
-        return ()
-    words = "a node may have several models, and the slowest would set the pace"
-    made = {"requests": [GPUS], "matchAttribute": f"{driver.driver}/{driver.product}"}
-    return (derived("claim-template", made, words),)

@@ -77,6 +77,9 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         from gpuspec.plan import wrapping
 
         carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
+    files = target.files(carried)
+    # A ConfigMap that pods read, which is applied before what names other objects.
+    read = [one for one in files if "files" in one.parts]
     return Plan(
         case=case,
         overrides=overrides(case),
@@ -85,8 +88,9 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
+            *read,
             *device_claims.objects(case, name),
-            *target.files(carried),
+            *(one for one in files if one not in read),
             (
                 "service",
                 "service",

@@ -93,7 +93,8 @@ def claiming_plane() -> Iterator[ControlPlane]:
     switched = Switched(controllers=("resourceclaim",))
     mapped = {"name": "nvidia.com/gpu", "deviceClassNames": ["gpu.nvidia.com"]}
     resources = {"resources": {"deviceClassMappings": [mapped]}}
-    yield from _running(ALWAYS, resources, switched=switched)
+    operators = (*ALWAYS, "trainer", "training-operator", "mpi-operator")
+    yield from _running(operators, resources, switched=switched)
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,20 @@ from tests.control_plane import binaries, drivers, slices
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.crds import established
-from tests.control_plane.specs import A100, H100, pool, queue, server, training
+from tests.control_plane.nodes import node
+from tests.control_plane.specs import A100, H100, pool, queue, server, spanning, training
 from tests.control_plane.stories import World
 
 pytestmark = pytest.mark.control_plane
 CLAIM: Object = {"by": "claim"}
 CLASS = "gpu.nvidia.com.deviceclass.resource.k8s.io/devices"
+CARRIERS = {
+    "jobset": "0.12",
+    "kubeflow-trainer": "2.3",
+    "lws": "0.9",
+    "mpi-operator": "0.8",
+    "training-operator": "1.9",
+}
 SMALL: Object = {"cpu": 4, "memory": "16Gi", "ephemeralStorage": "20Gi"}
 
 
@@ -109,6 +117,35 @@ def test_a_gang_of_two_nodes(claiming_world: Worlds) -> None:
         "h100-0",
         "h100-1",
     }
+
+
+@pytest.mark.parametrize("target", ["jobset", "trainjob", "pytorchjob", "mpijob"])
+def test_every_operators_workers_have_their_claims(claiming_world: Worlds, target: str) -> None:
+    """Its controller carries them into the pods; who starts others has none."""
+    here = claiming_world(claimed("h100", H100, 2), installed=CARRIERS, targets={"gang": target})
+    here.create([node("cpu-0", {"cpu": "32", "memory": "128Gi"}, {"kubernetes.io/arch": "amd64"})])
+    launcher = "none" if target == "mpijob" else "torchrun"
+    job = here.submit(
+        training("gang", workers=2, command=["python", "-m", "train"], launcher=launcher)
+    )
+
+    def workers() -> list[Object] | None:
+        found = [pod for pod in here.pods(job, "Running") if "resourceClaims" in pod["spec"]]
+        return found if len(found) == 2 else None
+
+    found = here.until(workers, "both workers run")
+    assert sorted(pod["spec"]["nodeName"] for pod in found) == ["h100-0", "h100-1"]
+    for pod in found:
+        assert len(allocated(here, pod)) == 8
+        assert pod["spec"]["containers"][0]["resources"]["claims"] == [{"name": "gpu"}]
+
+
+def test_a_server_over_two_nodes_has_them_too(claiming_world: Worlds) -> None:
+    """Leader and worker of a LeaderWorkerSet."""
+    here = claiming_world(claimed("h100", H100, 2), installed=CARRIERS, targets={"service": "lws"})
+    servers = here.submit(spanning("chat"))
+    here.started(servers, 2)
+    assert all(len(allocated(here, pod)) == 8 for pod in here.pods(servers))
 
 
 def test_all_gpus_of_a_pod_are_alike(claiming_world: Worlds) -> None:

@@ -144,7 +144,12 @@ def test_a_part_that_is_sometimes_missing(render_spec: Render, tmp_path: Path) -
 NO_EXAMPLE = {
     *("appwrapper.yaml.j2", "job-group.yaml.j2", "kserve.yaml.j2", "knative.yaml.j2"),
     *("kserve-knative.yaml.j2", "llminferenceservice.yaml.j2", "volcano.yaml.j2"),
-    *("nimservice.yaml.j2", "raycluster.yaml.j2", "ray-head-policy.yaml.j2"),
+    *(
+        "compute-domain.yaml.j2",
+        "nimservice.yaml.j2",
+        "raycluster.yaml.j2",
+        "ray-head-policy.yaml.j2",
+    ),
 }
 """Templates that no example asks for on its profiles, which are laid out when somebody does."""
 

@@ -12,16 +12,19 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.kinds import pod_paths
+from gpuspec.spec.rules import claiming
 from gpuspec.validation import supported_versions, validate
 
 Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 
 
 def on_version(rendering: gpuspec.Rendering, version: str) -> list[dict[str, Any]]:
-    """The objects of a rendering on its profile of another Kubernetes; none where refused."""
+    """The objects of a rendering on its profile of another Kubernetes; none where that cannot be or is refused."""
     profile = rendering.case.profile
     spec = replace(profile.model.spec, kubernetes=version)
     model = replace(profile.model, spec=spec)
+    if any(claiming.versions(spec)):
+        return []
     try:
         made = gpuspec.render(rendering.case.workload, gpuspec.Profile(model, profile.document))
     except gpuspec.Refusal:

@@ -4,7 +4,10 @@ The GPU Operator's and NFD's kinds are there, and not their controllers. Policie
 server's own, and so is what becomes of the Jobs that prove nodes.
 """
 
+import copy
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -30,25 +33,28 @@ OPERATOR = {
 PROVEN = {"image": "registry.example.com/nccl-tests:2.17.6@sha256:" + "a1" * 32}
 
 
-def profile(world: World, folder: str, **spec: object) -> gpuspec.Profile:
+def loaded(folder: Path, value: Object) -> gpuspec.Profile:
+    """A profile from a file."""
+    path = folder / f"beside-{value['metadata']['name']}.json"
+    path.write_text(json.dumps(value), encoding="utf-8")
+    (found,) = gpuspec.load_profiles(str(path))
+    return found
+
+
+def profile(folder: Path, name: str, **spec: object) -> gpuspec.Profile:
     """A profile beside the story's, of pools that are told by their labels."""
     pools = [
         pool("h100", H100, nodes=2, driver="595.91.07"),
         pool("half", A100, nodes=2, sharing=CUT),
         pool("l4", L4, nodes=1, gpus=4, sharing=SHARED),
     ]
-    said = {"kubernetes": "1.35", "pools": pools, **spec}
-    path = world._file(
-        folder,
-        {
-            "apiVersion": "gpuspec.dev/v1alpha1",
-            "kind": "ClusterProfile",
-            "metadata": {"name": folder},
-            "spec": said,
-        },
-    )
-    (found,) = gpuspec.load_profiles(path)
-    return found
+    value: Object = {
+        "apiVersion": "gpuspec.dev/v1alpha1",
+        "kind": "ClusterProfile",
+        "metadata": {"name": name},
+        "spec": {"kubernetes": "1.35", "pools": pools, **spec},
+    }
+    return loaded(folder, value)
 
 
 @pytest.fixture
@@ -69,10 +75,12 @@ def here(world: Worlds) -> World:
 )
 @pytest.mark.parametrize("version", ["25.3", "26.7"])
 def test_operators_kinds_take_what_is_made_for_them(
-    here: World, spec: dict[str, object], kinds: set[str], version: str
+    here: World, tmp_path: Path, spec: dict[str, object], kinds: set[str], version: str
 ) -> None:
     """C-19: against the CustomResourceDefinitions, with strict validation; nothing of it is lost."""
-    found = profile(here, "eu", installed={"gpu-operator": version}, gpuOperator=OPERATOR, **spec)
+    found = profile(
+        tmp_path, "eu", installed={"gpu-operator": version}, gpuOperator=OPERATOR, **spec
+    )
     made = gpuspec.platform(found).objects
     assert {each["kind"] for each in made} == kinds
     crds.skip_without(crds.supply(here.client, made))
@@ -113,11 +121,11 @@ def _taken(client: Client, value: Object) -> Iterator[str]:
 
 
 @pytest.fixture
-def limited(here: World) -> Iterator[World]:
+def limited(here: World, tmp_path: Path) -> Iterator[World]:
     """A namespace where a container that says nothing has a request, and a pod has 4 GPUs at most."""
     space = here.namespace
     limits = {"defaults": {"cpu": "500m", "memory": "1Gi"}, "maxGpusPerPod": 4}
-    found = profile(here, "limited", namespaces=[{"name": space, **limits}])
+    found = profile(tmp_path, "limited", namespaces=[{"name": space, **limits}])
     made = gpuspec.platform(found).objects
     (named,) = [each for each in made if each["kind"] == "Namespace"]
     ref = Ref("v1", "Namespace", space)
@@ -212,7 +220,9 @@ def test_what_we_render_keeps_to_the_limits(limited: World) -> None:
 # --------------------------------------------------------------------------------------- validation
 
 
-def test_nodes_are_proven_all_at_once_and_each_by_its_own_pod(world: Worlds) -> None:
+def test_nodes_are_proven_all_at_once_and_each_by_its_own_pod(
+    world: Worlds, tmp_path: Path
+) -> None:
     """C-15: every pod is on a node of its pool; a slice and a share are counted one by one."""
     here = world(
         pool("h100", H100, nodes=2),
@@ -221,7 +231,7 @@ def test_nodes_are_proven_all_at_once_and_each_by_its_own_pod(world: Worlds) -> 
         pool("l4", L4, nodes=1, gpus=2, sharing=SHARED),
         kubernetes="1.35",
     )
-    made = _proof(here)
+    made = _proof(here, tmp_path)
     here.create(made)
     jobs = {
         each["metadata"]["labels"]["app.kubernetes.io/name"]: each
@@ -248,12 +258,14 @@ def test_nodes_are_proven_all_at_once_and_each_by_its_own_pod(world: Worlds) -> 
         here.finish(Ref.of(jobs[name]))
 
 
-def test_a_node_that_lacks_a_gpu_leaves_a_pod_without_a_place(world: Worlds) -> None:
+def test_a_node_that_lacks_a_gpu_leaves_a_pod_without_a_place(
+    world: Worlds, tmp_path: Path
+) -> None:
     here = world(pool("h100", H100, nodes=2))
     node = Ref("v1", "Node", "h100-1")
     lost_one = {name: {"nvidia.com/gpu": "7"} for name in ("capacity", "allocatable")}
     here.client.patch(node, {"status": lost_one}, part="status")
-    made = _proof(here)
+    made = _proof(here, tmp_path)
     here.create(made)
     job = main(made)
 
@@ -270,11 +282,11 @@ def test_a_node_that_lacks_a_gpu_leaves_a_pod_without_a_place(world: Worlds) -> 
     assert here.started(job, 1) == ["h100-0"]
 
 
-def _proof(here: World) -> list[Object]:
+def _proof(here: World, folder: Path) -> list[Object]:
     """The Jobs for a story's nodes, in its namespace."""
-    spec = here.profile.document
-    assert spec is not None
-    value = spec.value
+    document = here.profile.document
+    assert document is not None
+    value = copy.deepcopy(document.value)
+    assert isinstance(value, dict)
     value["spec"]["validation"] = {**PROVEN, "namespace": here.namespace}
-    (found,) = gpuspec.load_profiles(here._file("proven", value))
-    return gpuspec.validation_jobs(found).objects
+    return gpuspec.validation_jobs(loaded(folder, value)).objects

@@ -125,6 +125,9 @@ def _specs() -> Iterator[str]:
 def _profiles() -> Iterator[str]:
     for folder in ("examples/clusters", "tests/lint/profiles", "tests/cluster/discover/golden"):
         yield from _short((ROOT / folder).glob("*.yaml"))
+    for page in sorted((ROOT / "docs").glob("platform*.md")):
+        found = _FENCED.findall(page.read_text(encoding="utf-8"))
+        yield from (text for text in found if "kind: ClusterProfile" in text)
 
 
 def _manifests() -> Iterator[str]:

@@ -11,18 +11,30 @@ from gpuspec.spec.rules.gpu_operator import nvidia_pools
 
 
 def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A limit that no node could reach."""
+    """A limit that no node could reach, or that does not count how GPUs are had."""
     most = max((sum(devices(pool, pool.gpu.count).values()) for pool in spec.pools), default=0)
+    claimed = [pool.name for pool in spec.pools if pool.claimed]
     for index, space in enumerate(spec.namespaces):
-        limit = space.max_gpus_per_pod
-        if limit is not None and limit >= most > 0:
+        limit, path = space.max_gpus_per_pod, ("spec", "namespaces", index, "maxGpusPerPod")
+        if limit is None:
+            continue
+        if limit >= most > 0:
             yield Remark(
                 "note",
-                ("spec", "namespaces", index, "maxGpusPerPod"),
+                path,
                 f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and no node has more "
                 f"than {most}",
                 "it holds nobody back",
                 f"write a number below {most}, or delete it",
+            )
+        elif claimed:
+            yield Remark(
+                "note",
+                path,
+                f"GPUs of pool {claimed[0]} are had by claims, which a limit of namespace {space.name} "
+                "does not count",
+                "a pod says which claims it has, and not of how many devices they are",
+                "write a `quota` beside it, which counts them",
             )
 
 

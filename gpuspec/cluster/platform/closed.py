@@ -25,6 +25,16 @@ _FINITE = {
     ]
 }
 _BOTH = ["Ingress", "Egress"]
+# Its controller asks the head of a Ray cluster how a job is, wherever it runs itself.
+_KUBERAY = {
+    "from": [
+        {
+            "namespaceSelector": {},
+            "podSelector": {"matchLabels": {"app.kubernetes.io/component": "kuberay-operator"}},
+        }
+    ],
+    "ports": [{"port": 8265, "protocol": "TCP"}],
+}
 
 
 def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
@@ -42,7 +52,10 @@ def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
     opened = {
         "podSelector": _FINITE,
         "policyTypes": _BOTH,
-        "ingress": [{"from": each_other}],
+        "ingress": [
+            {"from": each_other},
+            *([_KUBERAY] if "kuberay" in profile.spec.installed else []),
+        ],
         "egress": [
             {"to": each_other},
             *(policy.destination(one) for one in to if one.fqdn is None),

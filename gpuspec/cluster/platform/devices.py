@@ -16,7 +16,6 @@ from gpuspec.spec import Pool, Profile, Sharing
 from gpuspec.spec.sharing import SHARED
 
 Object = dict[str, Any]
-MAKER = "nvidia.com/"
 PLUGIN_CONFIG = "gpuspec-device-plugin"
 MIG_CONFIG = "gpuspec-mig-layouts"
 PLUGIN_LABEL = "nvidia.com/device-plugin.config"
@@ -68,27 +67,17 @@ def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
 def device_settings(profile: Profile) -> Object:
     """What the GPU Operator is told of these ConfigMaps; nothing where none are made."""
     shared = _shared(profile).values()
-    by_plugin = [sharing for pool, sharing in shared if pool.gpu.dra is None]
     said: Object = {}
-    if not _asks_plugin(profile):
-        # Both would hand out the same GPUs, each without knowing of the other.
-        said["devicePlugin"] = {"enabled": False}
-    elif by_plugin:
+    if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
         said["devicePlugin"] = {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}
-    strategies = sorted({sharing.strategy for sharing in by_plugin if sharing.mode == "mig"})
-    if strategies:
-        # The operator hands it to every plugin as a variable, which wins over the configuration of
-        # a node; empty, each node's decides.
-        said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+        strategies = sorted({sharing.strategy for sharing in by_plugin if sharing.mode == "mig"})
+        if strategies:
+            # The operator hands it to every plugin as a variable, which wins over the configuration
+            # of a node; empty, each node's decides.
+            said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
     if any(sharing.mode == "mig" for _, sharing in shared):
         said["migManager"] = {"config": {"name": MIG_CONFIG}}
     return said
-
-
-def _asks_plugin(profile: Profile) -> bool:
-    """Whether pods ask NVIDIA's plugin for the GPUs of a pool, or there is none that says."""
-    pools = [pool for pool in profile.spec.pools if pool.gpu.resource.startswith(MAKER)]
-    return not pools or any(pool.gpu.dra is None for pool in pools)
 
 
 def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
@@ -96,7 +85,7 @@ def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
     return {
         pool.name: (pool, pool.sharing)
         for pool in profile.spec.pools
-        if pool.sharing is not None and pool.gpu.resource.startswith(MAKER)
+        if pool.sharing is not None and pool.gpu.resource.startswith("nvidia.com/")
     }
 
 
@@ -200,19 +189,12 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 def _operator(profile: Profile) -> list[str]:
     """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
     said = device_settings(profile)
-    plugin = "config" in said.get("devicePlugin", {})
-    values = (
-        [
-            f"devicePlugin.config.name={PLUGIN_CONFIG}",
-            f"devicePlugin.config.default={WHOLE}",
-        ]
-        if plugin
-        else []
-    )
-    if not _asks_plugin(profile):
-        values.append("devicePlugin.enabled=false")
-    layouts = "migManager" in said
-    if layouts:
+    config, cut = said.get("devicePlugin", {}).get("config"), "migManager" in said
+    values = []
+    if config is not None:
+        values.append(f"devicePlugin.config.name={config['name']}")
+        values.append(f"devicePlugin.config.default={config['default']}")
+    if cut:
         values.append(f"migManager.config.name={MIG_CONFIG}")
     if "mig" in said:
         strategy = said["mig"]["strategy"] or '""'
@@ -223,8 +205,8 @@ def _operator(profile: Profile) -> list[str]:
             "with the device plugin's own Helm chart, set config.name and config.default instead"
         )
         mig = "nothing then applies MIG layouts"
-        told = [*([without] if plugin else ()), *([mig] if layouts else ())]
-        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(told)}")
+        parts = [*([without] if config is not None else ()), *([mig] if cut else ())]
+        notes.append(f"the profile does not say that {OPERATOR} is installed: {'; '.join(parts)}")
     return notes
 
 

@@ -91,7 +91,12 @@ def settings(profile: Profile) -> Object:
     if asked is not None:
         said["driver"] = _driver(profile)
         said |= exporter_settings(profile)
-    return {**said, **device_settings(profile)}
+    said |= device_settings(profile)
+    pools = nvidia_pools(profile.spec)
+    if pools and all(pool.gpu.dra is not None for pool in pools):
+        # Beside a driver of claims it would give each GPU out a second time.
+        said["devicePlugin"] = {"enabled": False}
+    return said
 
 
 def _driver(profile: Profile) -> Object:

@@ -6,11 +6,11 @@ fails when its time is over.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, SHARE
-from gpuspec.manifests import read, write
+from gpuspec.manifests import InputError, read, write
 from gpuspec.plan import Offer, Refusal, examine, offers
 from gpuspec.render import compile_case, shipped_templates
 from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
@@ -22,6 +22,7 @@ _JOINED = 2
 _MPI = "mpi-operator"
 _MPIRUN = ("mpirun", "--bind-to", "none", "--map-by", "ppr:1:node")
 """One process on each node, which has all of its GPUs."""
+_LONGEST = 24  # of a pool's part: a slice's, a digest and numbers come behind it
 _LIMIT = {"max": "30m"}
 _KEPT = "1d"
 
@@ -36,16 +37,18 @@ def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
         return [], ()
     made: list[Object] = []
     notes: list[str] = []
-    for pool in profile.spec.pools:
+    for pool, name in zip(profile.spec.pools, _names(profile.spec.pools), strict=True):
         if model_of(pool).vendor != "nvidia":
             notes.append(f"pool {pool.name}: nvidia-smi alone is known to list what a node has")
             continue
         notes += _assumed(pool)
-        for spec in _specs(profile, pool, asked):
+        for spec in _specs(profile, pool, name, asked):
             try:
                 made += _compiled(profile, spec)
             except Refusal as refusal:
                 notes += [f"pool {pool.name}: {reason.text}" for reason in refusal.reasons]
+            except InputError as error:  # more of something than a spec can ask for
+                notes += [f"pool {pool.name}: {problem.message}" for problem in error.problems]
     return made, tuple(notes)
 
 
@@ -55,15 +58,15 @@ def _compiled(profile: Profile, spec: Object) -> list[Object]:
     return compile_case(case, shipped_templates()).objects
 
 
-def _specs(profile: Profile, pool: Pool, asked: Validation) -> Iterator[Object]:
+def _specs(profile: Profile, pool: Pool, name: str, asked: Validation) -> Iterator[Object]:
     for offer in offers(pool, model_of(pool)):
         if offer.kind == "whole":
-            yield _nodes_of(profile, pool, offer, asked)
+            yield _nodes_of(profile, pool, name, offer, asked)
         else:
-            yield _shares_of(pool, offer, asked)
+            yield _shares_of(pool, name, offer, asked)
 
 
-def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> Object:
+def _nodes_of(profile: Profile, pool: Pool, name: str, offer: Offer, asked: Validation) -> Object:
     """A pod on each node with all of its GPUs, at the same time, joined by the fabric if there is one."""
     joined = pool.rdma is not None and pool.sharing is None
     nodes = pool.least_nodes or (_JOINED if joined else 1)
@@ -83,7 +86,7 @@ def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> 
         script = NODES
     return _spec(
         "Training",
-        pool.name,
+        name,
         asked,
         pool,
         gpu=gpu,
@@ -95,13 +98,13 @@ def _nodes_of(profile: Profile, pool: Pool, offer: Offer, asked: Validation) -> 
     )
 
 
-def _shares_of(pool: Pool, offer: Offer, asked: Validation) -> Object:
+def _shares_of(pool: Pool, name: str, offer: Offer, asked: Validation) -> Object:
     """A pod for each slice or share of all nodes, at the same time."""
     pods = (pool.least_nodes or 1) * offer.on_node
     wanted = f"MIG {offer.profile}" if offer.kind == "mig" else "GPU"
     return _spec(
         "BatchInference",
-        "-".join(filter(None, (pool.name, offer.profile))),
+        f"{name}-{_slug(offer.profile)}" if offer.profile else name,
         asked,
         pool,
         gpu={"models": [pool.gpu.model], "memory": str(offer.memory)},
@@ -125,7 +128,7 @@ def _spec(kind: str, name: str, asked: Validation, pool: Pool, **fields: Any) ->
     return {
         "apiVersion": API_VERSION,
         "kind": kind,
-        "metadata": {"name": f"validate-{_name(name)}", "namespace": asked.namespace},
+        "metadata": {"name": f"validate-{name}", "namespace": asked.namespace},
         "spec": {
             "image": asked.image,
             "place": {"pools": [pool.name]},
@@ -141,6 +144,18 @@ def _assumed(pool: Pool) -> Iterator[str]:
         yield f"pool {pool.name}: it may have no nodes, or nobody says how many: few are asked for"
 
 
-def _name(text: str) -> str:
-    """A pool's name, and a slice's, as part of an object's."""
-    return re.sub(r"[^a-z0-9-]+", "-", text.lower()).strip("-")
+def _names(pools: Iterable[Pool]) -> list[str]:
+    """What pools are called in names of objects: each its own."""
+    found: list[str] = []
+    for pool in pools:
+        wanted = _slug(pool.name)[:_LONGEST].strip("-") or "pool"
+        name, number = wanted, 1
+        while name in found:
+            number += 1
+            name = f"{wanted}-{number}"
+        found.append(name)
+    return found
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")

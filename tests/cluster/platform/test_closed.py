@@ -59,6 +59,15 @@ def test_training_and_batch_work_talk_to_each_other(profile: MakeProfile) -> Non
     ]
 
 
+def test_kuberay_asks_how_a_job_is(profile: MakeProfile) -> None:
+    made = policies(profile, CLOSED + 'installed: {kuberay: "1.6"}\n')
+    _, ray = made["NetworkPolicy gpuspec-training-and-batch"]["ingress"]
+    assert ray["ports"] == [{"port": 8265, "protocol": "TCP"}]
+    (controller,) = ray["from"]
+    labels = {"app.kubernetes.io/component": "kuberay-operator"}
+    assert controller == {"namespaceSelector": {}, "podSelector": {"matchLabels": labels}}
+
+
 def test_names_of_hosts_are_cilium_s_and_dns_passes_through_it(profile: MakeProfile) -> None:
     made = policies(profile, CLOSED + NAMES)
     assert "egress" not in made["NetworkPolicy gpuspec-default-deny"]

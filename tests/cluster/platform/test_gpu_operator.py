@@ -167,6 +167,21 @@ def test_metrics_beside_the_exporter_s_own(profile: MakeProfile) -> None:
     assert values["dcgmExporter"] == {"config": {"name": config["metadata"]["name"]}}
 
 
+def test_beside_a_driver_of_claims_the_plugin_is_off(profile: MakeProfile) -> None:
+    """Where it has none of the pools; layouts are still the MIG manager's."""
+    pool = """
+pools:
+  - name: half
+    gpu: {model: A100-80GB, count: 8, dra: {by: claim}}
+    sharing: {mode: mig, strategy: mixed, profiles: {1g.10gb: 7}}
+"""
+    values = operator_values(profile(INSTALLED + GENERAL + pool))
+    assert values["devicePlugin"] == {"enabled": False}
+    assert values["migManager"] == {"config": {"name": "gpuspec-mig-layouts"}}
+    more = pool + "  - {name: t4, gpu: {model: T4, count: 4}}\n"
+    assert "devicePlugin" not in operator_values(profile(INSTALLED + GENERAL + more))
+
+
 def test_values_are_one_document(profile: MakeProfile) -> None:
     """As `helm -f` reads it."""
     found = profile(INSTALLED + GENERAL + POOLS)

@@ -58,7 +58,7 @@ def rendered(tool: Tool, tmp_path: Path) -> Any:
     def render(text: str) -> list[dict[str, Any]]:
         values = tmp_path / "values.yaml"
         values.write_text(text)
-        command = [helm, "template", "gpu-operator", chart, "-n", "gpu-operator", "-f", values]
+        command = [str(helm), "template", "gpu-operator", str(chart), "-f", str(values)]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
         return [each for each in yaml.safe_load_all(done.stdout) if each]
 

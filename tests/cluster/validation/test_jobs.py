@@ -137,6 +137,31 @@ def test_devices_of_others_are_not_proven_and_that_is_said(profile: MakeProfile)
     assert notes == ("pool mi: nvidia-smi alone is known to list what a node has",)
 
 
+def test_pools_may_be_called_anything(profile: MakeProfile) -> None:
+    """Names of objects are made of theirs, and each is its own."""
+    names = ("A 1", "a-1", "!?", "x" * 300)
+    pools = "".join(
+        f"  - {{name: '{name}', gpu: {{model: T4, count: 1}}, labels: {{p: p{at}}}, nodes: 1}}\n"
+        for at, name in enumerate(names)
+    )
+    made = jobs(profile, pools)
+    assert list(made) == [
+        "Job validate-a-1",
+        "Job validate-a-1-2",
+        "Job validate-pool",
+        f"Job validate-{'x' * 24}",
+    ]
+
+
+def test_more_than_a_pod_can_ask_for_is_said(profile: MakeProfile) -> None:
+    many = "  - {name: many, gpu: {model: T4, count: 200}, nodes: 1}\n"
+    made, notes = validation_jobs(profile(ASKED + "pools:\n" + many))
+    assert made == []
+    (said,) = notes
+    assert said.startswith("pool many: ")
+    assert "128" in said
+
+
 def test_the_namespace_is_among_the_platform_s(profile: MakeProfile) -> None:
     (made,) = namespace_objects(profile(ASKED))
     assert made["metadata"]["name"] == "gpu-validation"

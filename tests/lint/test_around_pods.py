@@ -239,3 +239,15 @@ def test_nodes_of_slurm_are_pods_with_gpus() -> None:
     assert one.finding().path == "spec.controllerRef.name"
     (field,) = said(right.replace("replicas: 2", "gres: gpu:1"), "GPU010")
     assert field.finding().path == "spec.gres"
+
+
+@pytest.mark.parametrize(
+    ("machine", "speaks"),
+    # Of families without GPUs nothing is known, nor of those that are not there yet.
+    [("g6e.12xlarge", True), ("m7i.large", False), ("g99.large", False)],
+)
+def test_machines_with_gpus_that_nobody_asks_for(machine: str, speaks: bool) -> None:
+    selector = f"nodeSelector: {{node.kubernetes.io/instance-type: {machine}}}"
+    asking = pod(volumes=selector)
+    assert not said(asking, "GPU105")
+    assert bool(said(asking.replace("limits: {nvidia.com/gpu: 1}", ""), "GPU105")) is speaks

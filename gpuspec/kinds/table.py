@@ -71,6 +71,7 @@ HOMES = {
     "serving.kserve.io": "kserve",
     "serving.kubeflow.org": "kserve",
     "source.toolkit.fluxcd.io": "platform",
+    "slinky.slurm.net": "slinky",
     "sparkoperator.k8s.io": "spark",
     "topology.volcano.sh": "volcano",
     "trainer.kubeflow.org": "trainer",

@@ -20,7 +20,7 @@ _OF_WHAT_IS_THERE = frozenset(
         *("GPU011", "GPU017", "GPU101", "GPU103", "GPU104", "GPU205", "GPU209", "GPU210"),
         *("GPU212", "GPU213", "GPU214", "GPU301", "GPU302", "GPU311", "GPU312", "GPU313"),
         *("GPU318", "GPU402", "GPU415", "GPU604", "GPU611", "GPU614", "GPU704", "GPU706"),
-        *("GPU708", "GPU731", "GPU739", "GPU748", "GPU749", "GPU906"),
+        *("GPU708", "GPU731", "GPU739", "GPU748", "GPU749", "GPU836", "GPU849", "GPU906"),
     }
 )
 """Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
@@ -28,7 +28,7 @@ _OF_TOLD_FIELDS = frozenset(
     {
         *("GPU010", "GPU012", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502", "GPU505"),
         *("GPU507", "GPU508", "GPU509", "GPU746", "GPU750", "GPU792", "GPU902", "GPU904"),
-        "GPU921",
+        *("GPU838", "GPU839", "GPU921"),
     }
 )
 """Rules that hold where the chart is known to take a value for the field that it seems to be."""

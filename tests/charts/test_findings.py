@@ -150,3 +150,19 @@ def test_values_that_name_their_release_are_no_template_of_a_chart(
     route = 'route: {app: {hostnames: ["{{ NAMED }}.example.com"]}}\n'.replace("NAMED", named)
     (tmp_path / "release.yaml").write_text(release(APP + route))
     assert gpuspec.lint(str(tmp_path)).documents == read
+
+
+def test_an_amount_without_its_unit_is_said_of_any_chart() -> None:
+    values = "resources: {limits: {memory: 512m, nvidia.com/gpu: 1}}\n"
+    found = said(release(values, chart("text-embeddings")))
+    assert found["GPU836"].severity == "warning"
+    assert "GPU836" not in said(release(values.replace("512m", "512Mi"), chart("text-embeddings")))
+
+
+def test_a_build_for_the_cpu_is_said_of_any_chart() -> None:
+    values = """\
+image: {repository: kserve/huggingfaceserver, tag: v0.15.2}
+resources: {limits: {nvidia.com/gpu: 1}}
+"""
+    assert "GPU849" in said(release(values, chart("anything")))
+    assert "GPU849" not in said(release(values.replace("0.15.2", "0.15.2-gpu"), chart("anything")))

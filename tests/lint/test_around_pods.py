@@ -208,3 +208,46 @@ def test_what_the_parts_of_nemo_name() -> None:
     assert name.finding().path == "spec.trainingConfig.configMap.name"
     right = CUSTOMIZER.replace("KEY", "password").replace("confg", "config")
     assert not said(right, "GPU022")
+
+
+SLURM = """\
+apiVersion: slinky.slurm.net/v1beta1
+kind: NodeSet
+metadata: {name: gpu, namespace: slurm}
+spec:
+  replicas: 2
+  controllerRef: {name: REF}
+  slurmd: {image: x, resources: {limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 2}}}
+---
+apiVersion: slinky.slurm.net/v1beta1
+kind: Controller
+metadata: {name: cluster, namespace: slurm}
+spec: {configFileRefs: [{name: gres-config}]}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: gres-config, namespace: slurm}
+data: {gres.conf: AutoDetect=nvidia}
+"""
+
+
+def test_nodes_of_slurm_are_pods_with_gpus() -> None:
+    right = SLURM.replace("REF", "cluster")
+    assert len(said(right, "GPU102")) == 1
+    assert not said(right, "GPU022")
+    (one,) = said(SLURM.replace("REF", "clustre"), "GPU022")
+    assert one.finding().path == "spec.controllerRef.name"
+    (field,) = said(right.replace("replicas: 2", "gres: gpu:1"), "GPU010")
+    assert field.finding().path == "spec.gres"
+
+
+@pytest.mark.parametrize(
+    ("machine", "speaks"),
+    # Of families without GPUs nothing is known, nor of those that are not there yet.
+    [("g6e.12xlarge", True), ("m7i.large", False), ("g99.large", False)],
+)
+def test_machines_with_gpus_that_nobody_asks_for(machine: str, speaks: bool) -> None:
+    selector = f"nodeSelector: {{node.kubernetes.io/instance-type: {machine}}}"
+    asking = pod(volumes=selector)
+    assert not said(asking, "GPU105")
+    assert bool(said(asking.replace("limits: {nvidia.com/gpu: 1}", ""), "GPU105")) is speaks

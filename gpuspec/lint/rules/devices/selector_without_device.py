@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
+from gpuspec.fleet.match import Requirement
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.placement.placing import pins, requirement_path
+from gpuspec.lint.subjects.placement.instances import TYPE
+from gpuspec.lint.subjects.placement.placing import in_all, pins, requirement_path
 from gpuspec.lint.subjects.placement.taints import kept_off, unasked_taint
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole, tolerations
@@ -23,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """A selector for GPU nodes, and neither device nor claim."""
     if asks_for_gpu(pod) or not is_whole(pod) or not _is_work(pod):
         return
-    bound = pins(pod, context)
+    bound = pins(pod, context) or _machines(pod)
     if not bound or kept_off(pod, context):
         return
     first = bound[0]
@@ -37,6 +40,23 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         "selector",
         confidence="likely",
     )
+
+
+def _machines(pod: Pod) -> list[Requirement]:
+    """Instance types that it requires, of which each has GPUs."""
+    return [
+        one
+        for one in in_all(pod)
+        if one.key in TYPE
+        and one.operator == "In"
+        and one.values
+        and all(map(_has_gpus, one.values))
+    ]
+
+
+def _has_gpus(name: str) -> bool:
+    known = hardware.instance(name)
+    return known is not None and known.gpus > 0
 
 
 def _outcome(pod: Pod, context: Context, key: str) -> str:

@@ -55,7 +55,7 @@ def test_the_krm_function_keeps_it() -> None:
 def test_kustomize_keeps_it(tmp_path: Path, name: str) -> None:
     (tmp_path / "chat.yaml").write_text(TEXT)
     (tmp_path / "kustomization.yaml").write_text("resources: [chat.yaml]\nnamePrefix: a-\n")
-    told = [program(name), "build", str(tmp_path)]
+    told = [str(program(name)), "build", str(tmp_path)]
     made = subprocess.run(told, capture_output=True, text=True, check=True).stdout
     assert read(made) == read(TEXT)
 
@@ -68,6 +68,6 @@ def test_helm_keeps_what_a_chart_gets_as_a_file(tmp_path: Path, name: str) -> No
     (tmp_path / "Chart.yaml").write_text("apiVersion: v2\nname: chat\nversion: 0.1.0\n")
     (tmp_path / "chat.yaml").write_text(TEXT)
     (tmp_path / "templates/all.yaml").write_text('{{ .Files.Get "chat.yaml" }}\n')
-    told = [program(name), "template", "chat", str(tmp_path)]
+    told = [str(program(name)), "template", "chat", str(tmp_path)]
     made = subprocess.run(told, capture_output=True, text=True, check=True).stdout
     assert read(made) == read(TEXT)

@@ -90,8 +90,9 @@ def _waiting(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterat
         if replicas.signal == "queue" and replicas.metric_from is None and replicas.target:
             target, origin = replicas.target, Origin("spec", ("spec", "replicas", "target"))
             why = f"{target} for each replica, above which the spec wants one more"
-        seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
-        why += f"; a replica more takes {lasting(seconds)} at most to be there"
+        if _scales(case, replicas):
+            seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
+            why += f"; a replica more takes {lasting(seconds)} at most to be there"
     series = selected(queue, seen.own)
     alert = Alert(
         name="RequestsWaiting",
@@ -143,7 +144,7 @@ def _restarts(seen: Seen, budget: int) -> Decided:
 def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
     """An autoscaler that wants more replicas than it may have."""
     metrics, replicas = case.profile.spec.metrics, spec.replicas
-    if metrics is None or not isinstance(replicas, Replicas) or replicas.min == replicas.max:
+    if metrics is None or not isinstance(replicas, Replicas) or not _scales(case, replicas):
         return
     # KEDA makes one of its own for a ScaledObject.
     name = f"keda-hpa-{case.name}" if metrics.source == "keda" else case.name
@@ -178,3 +179,8 @@ def _unasked(seen: Seen) -> Decided:
         "something counts requests before it, give them to others.",
     )
     return alert, "a night without requests is ordinary, a day is not", _RULE
+
+
+def _scales(case: Case, replicas: Replicas) -> bool:
+    """Whether an autoscaler changes their number."""
+    return case.profile.spec.metrics is not None and replicas.min != replicas.max

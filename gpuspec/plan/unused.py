@@ -18,13 +18,22 @@ _Said = tuple[Path, str]
 def notes(case: Case) -> list[Note]:
     """A loud word for each field that changes nothing here, with what takes its place."""
     spec = case.spec
-    found = [*_token_key(case), *_folder(case)]
+    found = [*_clusters(case), *_token_key(case), *_folder(case)]
     if isinstance(spec, TrainingFields):
         found += _loaders(spec)
     if isinstance(spec, InferenceSpec):
         found += [*_spread(spec), *_bounds(spec), *_failures(spec)]
     made = [Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in found]
     return [*made, *_lost(spec)]
+
+
+def _clusters(case: Case) -> Iterator[_Said]:
+    """A profile that was not chosen by them: the only one, or the one that stands in for none."""
+    if not case.workload.is_for(case.profile):
+        yield (
+            ("clusters",),
+            f"clusters: profile {case.profile.name} is none of those that it is for",
+        )
 
 
 def _token_key(case: Case) -> Iterator[_Said]:

@@ -73,6 +73,15 @@ def nothing(paths: "Sequence[str]") -> NoReturn:
     raise Stop(NOTHING)
 
 
+def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
+    """The profiles that `-c` names; none without. Raises `InputError`."""
+    if not cluster:
+        return []
+    from gpuspec import load_profiles
+
+    return load_profiles(*cluster)
+
+
 def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
     """The profile that `-c` names; None without. Raises `InputError` for several."""
     if not cluster:

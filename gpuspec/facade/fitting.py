@@ -168,7 +168,7 @@ def _demands(
     known = None if live is None else live.known
     found, collection, beside = demands(read.together, profile, known)
     problems = read.problems()
-    if not (problems or found or read.specs.refused):
+    if not (problems or found or read.specs.refused or read.specs.elsewhere):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         unknown = read.notes()
         hint = unknown[0] if unknown else "give specs, or manifests of what runs pods"

@@ -13,10 +13,9 @@ import msgspec
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.limits import MAX_RECORD
-from gpuspec.manifests.writing import PREFIX
+from gpuspec.manifests.writing import PREFIX, RECORD
 from gpuspec.render.contents import StrangeError, regular
 
-RECORD = ".gpuspec-record"
 FORMAT = 1
 
 Inputs = tuple[str, ...]

@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 
 from gpuspec.manifests import InputError, Problem
-from gpuspec.manifests.writing import PREFIX, create
+from gpuspec.manifests.writing import PREFIX, RECORD, create
 from gpuspec.render.contents import digest, digest_of
-from gpuspec.render.record import RECORD, Begun, Record, Run, Runs, read_record
+from gpuspec.render.record import Begun, Record, Run, Runs, read_record
 
 Settled = Literal["finished", "undone"]
 

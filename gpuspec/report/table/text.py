@@ -8,7 +8,7 @@ from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.columns import columns
 from gpuspec.report.ink import BOLD, DIM, fold, paint
-from gpuspec.report.table.rows import notes_of, rows_of, total_row
+from gpuspec.report.table.rows import notes_of, rows_of, total_rows
 
 if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
@@ -21,7 +21,8 @@ _RIGHT = (False, True, False, True, True)
 
 def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
     """Workloads, their roles where they have several, the sum, and what is not in it."""
-    rows = [*rows_of(table), total_row(table)]
+    totals = total_rows(table)
+    rows = [*rows_of(table), *totals]
     plain = [[list(HEADINGS)], *(_lines(row) for row in rows)]
     sizes = [
         max(columns(line[column]) for lines in plain for line in lines)
@@ -29,7 +30,7 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     ]
     made: list[str] = []
     for number, lines in enumerate(plain):
-        style = DIM if number == 0 else BOLD if number == len(plain) - 1 else ""
+        style = DIM if number == 0 else BOLD if number >= len(plain) - len(totals) else ""
         for line in lines:
             text = "  ".join(
                 _padded(cell, size, right)

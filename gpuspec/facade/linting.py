@@ -260,7 +260,7 @@ def linter(
     configuration = with_schemas(found, schemas)
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
-    given = [*profile] if isinstance(profile, Sequence) else [profile]
-    profiles = [one for one in given if one is not None] or [configured(configuration)]
+    given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
+    profiles = given or (configured(configuration),)
     compiled = [(one, partial(made, profile=one)) for one in profiles]
     return partial(run, policy=policy, compiled=compiled)

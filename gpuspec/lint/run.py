@@ -129,8 +129,9 @@ def _elsewhere(told: Sequence[tuple[Round, _Told]]) -> Iterator[Note]:
 
 def _read(specs: Specs, documents: Iterable[Document], asked: Round) -> None:
     """Look into specs, where that is asked for."""
-    for document in documents if asked.compile is not None else ():
-        specs.read(document, asked.compile)
+    if asked.compile is not None:
+        for document in documents:
+            specs.read(document, asked.compile)
 
 
 def check(

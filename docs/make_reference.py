@@ -72,6 +72,7 @@ GROUPS = {
         "priorities",
         "topology",
         "place",
+        "clusters",
         "target",
     ),
     "Namespaces, and what passes between them": ("namespaces", "network", "gateway"),

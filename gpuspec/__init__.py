@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         read_text,
     )
     from gpuspec.facade.workloads import (
+        Folder,
         compare_folders,
         dump,
         explain,
@@ -101,6 +102,7 @@ __all__ = [
     "Finding",
     "FitReport",
     "FleetReport",
+    "Folder",
     "InputError",
     "InternalError",
     "LintResult",
@@ -181,6 +183,7 @@ _HOMES = {
     "Finding": "lint.model",
     "FitReport": "fleet.fit",
     "FleetReport": "fleet.fit",
+    "Folder": "facade.workloads",
     "InputError": "manifests",
     "InternalError": "render",
     "LintResult": "lint.result",

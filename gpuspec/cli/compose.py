@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.terminal import is_terminal, say
@@ -19,9 +19,13 @@ STDIN = "-"
 class Wanted:
     """What a command was asked for."""
 
-    def __init__(self, workloads: "list[Workload]", profiles: "list[Profile]") -> None:
+    def __init__(
+        self, workloads: "list[Workload]", profiles: "list[Profile]", *, named: bool
+    ) -> None:
         self.workloads = workloads
         self.profiles = profiles
+        self.named = named
+        """Whether the profiles were, or one stands in for them."""
 
 
 def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] | None) -> Wanted:
@@ -55,7 +59,7 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
             "gpuspec init inference"
         )
         raise Stop(NOTHING)
-    return Wanted(workloads, profiles)
+    return Wanted(workloads, profiles, named=bool(clusters))
 
 
 def nothing(paths: "Sequence[str]") -> NoReturn:
@@ -67,6 +71,15 @@ def nothing(paths: "Sequence[str]") -> NoReturn:
     else:
         say("  name a folder or file that holds some; to let that pass: --allow-empty")
     raise Stop(NOTHING)
+
+
+def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
+    """The profiles that `-c` names; none without. Raises `InputError`."""
+    if not cluster:
+        return []
+    from gpuspec import load_profiles
+
+    return load_profiles(*cluster)
 
 
 def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
@@ -105,6 +118,21 @@ def _missing(spec: str) -> "Problem":
     return Problem(f"{spec}: no such file or folder", hint=hint)
 
 
+class Pairs(NamedTuple):
+    """What became of each workload on each profile."""
+
+    made: "list[tuple[Profile, list[Rendering]]]"
+    """All profiles, with what could be rendered for each."""
+    refused: "list[tuple[Profile, Workload, Refusal]]"
+    elsewhere: "list[tuple[Profile, Workload]]"
+    """Those that do not belong together: the workload is for other clusters."""
+
+    @property
+    def wanted(self) -> int:
+        """How many renderings were wanted."""
+        return sum(len(found) for _, found in self.made) + len(self.refused)
+
+
 def renderings(
     wanted: Wanted, templates: str | None, target: str | None = None
 ) -> "list[tuple[Profile, list[Rendering]]]":
@@ -112,29 +140,52 @@ def renderings(
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
     """
+    pairs = rendered_pairs(wanted, templates, target)
+    if pairs.refused:
+        raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted)
+    return pairs.made
+
+
+def rendered_pairs(wanted: Wanted, templates: str | None, target: str | None = None) -> Pairs:
+    """The renderings of each profile, and what could not be or was not to be.
+
+    Raises `InputError` with all problems; exits 3 where no workload is for any of the profiles.
+    """
     # Not `from gpuspec import render`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError, Refusal
 
     problems: dict[Problem, None] = {}
-    refused: list[Refusal] = []
-    done: list[tuple[Profile, list[Rendering]]] = []
+    pairs = Pairs([], [], [])
     folder = None if templates is None else _folder(templates)
     for profile in wanted.profiles:
         made: list[Rendering] = []
         for workload in wanted.workloads:
+            # Who names no cluster wants to see what it would be; a note says that it is for none such.
+            if wanted.named and not workload.is_for(profile):
+                pairs.elsewhere.append((profile, workload))
+                continue
             try:
                 made.append(gpuspec.render(workload, profile, folder, target))
             except InputError as error:
                 problems |= dict.fromkeys(error.problems)
             except Refusal as refusal:
-                refused.append(refusal)
-        done.append((profile, made))
+                pairs.refused.append((profile, workload, refusal))
+        pairs.made.append((profile, made))
     if problems:
         raise InputError(problems)
-    if refused:
-        raise Refusals(refused, len(wanted.profiles) * len(wanted.workloads))
-    return done
+    if not pairs.wanted:
+        _for_others(wanted)
+    return pairs
+
+
+def _for_others(wanted: Wanted) -> NoReturn:
+    """End where no workload is for any of the clusters. Raises `Stop` with its exit code."""
+    profiles = ", ".join(profile.name for profile in wanted.profiles)
+    names = ", ".join(dict.fromkeys(workload.name for workload in wanted.workloads))
+    say(f"error: nothing here is for {profiles}: `clusters` of {names} is about others")
+    say("  name the profile of another cluster, or change `clusters` of the spec")
+    raise Stop(NOTHING)
 
 
 def _folder(name: str) -> "Path":
@@ -146,7 +197,9 @@ def _folder(name: str) -> "Path":
 class Refusals(Exception):
     """Refusals of several workloads or profiles, out of so many renderings that were wanted."""
 
-    def __init__(self, refusals: "list[Refusal]", wanted: int) -> None:
+    def __init__(self, refusals: "list[Refusal]", wanted: int, hint: str | None = None) -> None:
         self.refusals = refusals
         self.wanted = wanted
+        self.hint = hint
+        """What else could be done."""
         super().__init__(f"{len(refusals)} of {wanted} refused")

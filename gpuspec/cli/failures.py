@@ -21,6 +21,8 @@ def failed(error: Exception) -> int:
     paint, columns = color(sys.stderr), width(sys.stderr)
     if isinstance(error, Refusals):
         talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint, source=source))
+        if error.hint:
+            say(f"  {error.hint}")
         return codes.REFUSED
     problems: tuple[Problem, ...] = ()
     if isinstance(error, InputError):

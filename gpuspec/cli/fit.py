@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.group import Command, Group
-from gpuspec.cli.options import OneCluster, Policy
+from gpuspec.cli.options import OneCluster, Policy, SomeClusters
 
 Formats = Annotated[
     Literal["text", "json", "markdown", "html", "svg"],
@@ -42,7 +42,7 @@ def fit(
             help="Specs and manifests: files, folders of them, or - for standard input.",
         ),
     ],
-    cluster: OneCluster = None,
+    cluster: SomeClusters = None,
     live: Live = None,
     mix: Mix = None,
     policy: Annotated[
@@ -73,6 +73,7 @@ def fit(
     \b
     Examples:
       gpuspec fit specs/ -c clusters/eu.yaml
+      gpuspec fit specs/ -c clusters/ --format html -o 'fit-{profile}.html'
       kubectl get nodes,pods -A -o json | gpuspec fit chat.yaml --live -
       helm template chart | gpuspec fit - -c clusters/eu.yaml --format html -o fit.html
     """

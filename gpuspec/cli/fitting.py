@@ -4,14 +4,18 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.cli import codes
-from gpuspec.cli.compose import STDIN, missing, one_profile
+from gpuspec.cli.compose import STDIN, missing, one_profile, several_profiles
 from gpuspec.cli.terminal import color, data, is_terminal, redraw, say, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from gpuspec import Profile
+    from gpuspec import FitReport, Profile
     from gpuspec.cli.options import Policy
+
+PLACEHOLDER = "{profile}"
+_PAGES = ("html", "svg")
+"""Formats of which two, one behind the other, are none."""
 
 
 def fit_paths(
@@ -28,18 +32,26 @@ def fit_paths(
     import gpuspec
     from gpuspec.report import fit as reports
 
-    profile = profile_of([*paths, *(mix or ())], cluster, live)
-    found = gpuspec.fit(
-        *paths,
-        profile=profile,
-        live=live,
-        mix=mix or (),
-        policy=policy,
-        seeds=seeds,
-        tell=_progress(),
-    )
-    deliver(reports, "fit", found, format, output)
-    if not found.fits:
+    profiles = _profiles([*paths, *(mix or ())], cluster, live)
+    _check_output(profiles, format, output)
+    found = [
+        gpuspec.fit(
+            *paths,
+            profile=profile,
+            live=live,
+            mix=mix or (),
+            policy=policy,
+            seeds=seeds,
+            tell=_progress(),
+        )
+        for profile in profiles
+    ]
+    if not any(one.workloads for one in found):
+        names = ", ".join(profile.name for profile in profiles if profile)
+        say(f"error: nothing here is for {names}: `clusters` of what there is names others")
+        raise codes.Stop(codes.NOTHING)
+    _deliver_all(reports, found, format, output)
+    if not all(one.fits for one in found):
         raise codes.Stop(codes.REFUSED)
 
 
@@ -61,6 +73,30 @@ def report_fleet(
 
 def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
     """The profile; raises `InputError` for what is not there, and two things from one stdin."""
+    _check_paths(paths, cluster, live)
+    return one_profile(cluster)
+
+
+def _profiles(
+    paths: list[str], cluster: list[str] | None, live: str | None
+) -> "Sequence[Profile | None]":
+    """The profiles that are named, or None; one alone beside live nodes. Raises `InputError`."""
+    _check_paths(paths, cluster, live)
+    return [one_profile(cluster)] if live is not None else several_profiles(cluster) or [None]
+
+
+def _check_output(profiles: "Sequence[Profile | None]", format: str, output: str | None) -> None:
+    """Raise `InputError` for several pages in one place."""
+    if len(profiles) > 1 and format in _PAGES and PLACEHOLDER not in (output or ""):
+        from gpuspec import InputError, Problem
+
+        hint = f"write -o 'fit-{PLACEHOLDER}.{format}' for a file each, or name one profile with -c"
+        text = f"{len(profiles)} profiles, and --format {format} is a page about one"
+        raise InputError([Problem(text, hint=hint)])
+
+
+def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) -> None:
+    """Raise `InputError` for what is not there, and two things from one stdin."""
     from gpuspec import InputError, Problem
 
     streams = [
@@ -73,17 +109,39 @@ def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) ->
         say("reading from the terminal; end with Ctrl-D")
     if problems := missing([*paths, *([live] if live else ())]):
         raise InputError(problems)
-    return one_profile(cluster)
+
+
+def _deliver_all(reports: Any, found: "list[FitReport]", format: str, output: str | None) -> None:
+    """Reports, each of which names its cluster: a file each where `{profile}` is in the file's name,
+    else one behind the other."""
+    if output is not None and PLACEHOLDER in output:
+        for one in found:
+            deliver(reports, "fit", one, format, output.replace(PLACEHOLDER, one.fleet))
+        return
+    texts = [_text(reports, "fit", one, format, output) for one in found]
+    if format == "json" and len(found) > 1:
+        import json
+
+        from gpuspec.escaping.formats import json_text
+
+        texts = [json_text([json.loads(text) for text in texts])]
+    _put("\n".join(texts), output)
 
 
 def deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:
     """Print a report in a format, or write it to a file."""
+    _put(_text(reports, kind, found, format, output), output)
+
+
+def _text(reports: Any, kind: str, found: Any, format: str, output: str | None) -> str:
     if format == "text":
         columns = width(sys.stdout) if output is None else None
         paint = output is None and color(sys.stdout)
-        text = getattr(reports, f"{kind}_text")(found, width=columns, color=paint)
-    else:
-        text = getattr(reports, f"{kind}_{format}")(found)
+        return str(getattr(reports, f"{kind}_text")(found, width=columns, color=paint))
+    return str(getattr(reports, f"{kind}_{format}")(found))
+
+
+def _put(text: str, output: str | None) -> None:
     if output is None:
         data(text)
         return

@@ -6,7 +6,7 @@ import typer
 
 from gpuspec.cli.group import Command
 from gpuspec.cli.linting import Asked, Severity, lint_paths
-from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, OneCluster, Paths
+from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, Paths, SomeClusters
 
 WORDS = "gpuspec.words"
 
@@ -29,7 +29,7 @@ def _complete_format(incomplete: str) -> list[str]:
 def lint(
     context: typer.Context,
     paths: Paths = None,
-    cluster: OneCluster = None,
+    cluster: SomeClusters = None,
     format: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,6 +130,7 @@ def lint(
       gpuspec lint .
       helm template chart | gpuspec lint -
       gpuspec lint k8s/ -c clusters/eu.yaml
+      gpuspec lint specs/ -c clusters/
       gpuspec lint . --format sarif -o lint.sarif --format text
     """
     asked = Asked(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from gpuspec.cli import codes
-from gpuspec.cli.compose import STDIN, missing, nothing, one_profile
+from gpuspec.cli.compose import STDIN, missing, nothing, several_profiles
 from gpuspec.cli.reports import Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
@@ -58,7 +58,7 @@ def lint_paths(asked: Asked) -> None:
     if problems := missing(paths):
         raise InputError(problems)
     options: dict[str, Any] = {
-        "profile": one_profile(asked.cluster),
+        "profile": several_profiles(asked.cluster),
         "select": asked.select,
         "ignore": asked.ignore,
         "severity": asked.severity or "info",

@@ -82,6 +82,18 @@ OneCluster = Annotated[
         autocompletion=complete_profile,
     ),
 ]
+SomeClusters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-c",
+        "--cluster",
+        metavar="PROFILE",
+        help="Cluster profile: a file, a folder of several, or a built-in name. Repeatable: each "
+        "answer says for which. Default: the configuration's, else none: what nobody can know "
+        "without one is left open.",
+        autocompletion=complete_profile,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

@@ -27,6 +27,14 @@ def render(
     no_lint: Annotated[
         bool, typer.Option("--no-lint", help="Do not lint what was rendered.")
     ] = False,
+    skip_refused: Annotated[
+        bool,
+        typer.Option(
+            "--skip-refused",
+            help="Write what profiles can carry, keep what an earlier run wrote of the rest, and "
+            "exit with 1. Needs -o. Default: one refusal, and nothing is written.",
+        ),
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 1 where the folder differs.")
     ] = False,
@@ -37,7 +45,9 @@ def render(
     Examples:
       gpuspec render chat.yaml
       gpuspec render specs/ -c clusters/eu.yaml -o out/
-      gpuspec render specs/ -c clusters/ -o 'out/{profile}/'
+      gpuspec render specs/ -c clusters/ -o 'out/{profile}/' --skip-refused
       kustomize build overlay | gpuspec render - --set chat:replicas=3
     """
-    render_specs(specs, cluster, output, format, settings, templates, target, no_lint, check)
+    render_specs(
+        specs, cluster, output, format, settings, templates, target, no_lint, check, skip_refused
+    )

@@ -1,17 +1,17 @@
 """What `gpuspec render` does, once its arguments are known."""
 
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from gpuspec.cli.afterwards import next_steps, say_afterwards, say_notes, words
 from gpuspec.cli.codes import REFUSED, Stop
-from gpuspec.cli.compose import STDIN, Wanted, read_all, renderings
+from gpuspec.cli.compose import STDIN, Pairs, Refusals, Wanted, read_all, rendered_pairs
 from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gpuspec import Profile, Rendering, Written
+    from gpuspec import Folder, Profile, Rendering, Workload, Written
 
 PLACEHOLDER = "{profile}"
 Format = Literal["yaml", "json"]
@@ -27,32 +27,45 @@ def render_specs(
     target: str | None = None,
     no_lint: bool = False,
     check: bool = False,
+    skip_refused: bool = False,
 ) -> None:
     """Render specs to stdout or into folders, or compare with what is in the folders.
 
-    Raises `InputError`, `Refusals`, or `Stop` for errors that the linter finds in what was made,
-    unless `no_lint`; nothing is printed or written then.
+    Raises `InputError`, `Refusals` unless `skip_refused`, or `Stop` for errors that the linter finds
+    in what was made, unless `no_lint`; nothing is printed or written then.
     """
     wanted = read_all(specs, cluster, settings)
-    _check_output(wanted, output)
-    made = renderings(wanted, templates, target)
+    _check_output(wanted, output, skip_refused)
+    pairs = rendered_pairs(wanted, templates, target)
+    if pairs.refused:
+        if not skip_refused:
+            is_some = output is not None and len(pairs.refused) < pairs.wanted
+            hint = "--skip-refused writes the others, and leaves these as they were"
+            refused = [one for *_, one in pairs.refused]
+            raise Refusals(refused, pairs.wanted, hint if is_some else None)
+        _say_refused(pairs)
+    made = pairs.made
     if not no_lint:
         _lint(made, specs[0])
+    written: list[Written] = []
     if check:
-        _compare(made, output, specs, format)
-        is_new = False
+        _compare(pairs, output, specs, format)
     elif output is None:
         _print(made[0][1], format)
-        is_new = True
     else:
-        is_new = _write(made, output, specs, format)
+        written = _write(pairs, output, specs, format)
     say_notes(made)
-    if is_new:
+    if output is None or any(done.written or done.removed for done in written):
         asked = words(specs, cluster, settings, templates, target)
-        say_afterwards(made, next_steps(asked, _folders(made, output)))
+        there = [one for one in made if one[1]]
+        say_afterwards(there, next_steps(asked, _folders(there, output)))
+    if pairs.refused or pairs.elsewhere or (len(made) > 1 and not check):
+        _say_outcomes(pairs, written)
+    if pairs.refused:
+        raise Stop(REFUSED)
 
 
-def _check_output(wanted: Wanted, output: str | None) -> None:
+def _check_output(wanted: Wanted, output: str | None, skip_refused: bool) -> None:
     """Raise `InputError` for several profiles in one place, and for a place that is none."""
     from gpuspec import InputError, Problem
 
@@ -60,6 +73,9 @@ def _check_output(wanted: Wanted, output: str | None) -> None:
     rest = (output or "").replace(PLACEHOLDER, "")
     if output == "":
         raise InputError([Problem("-o: the name of the folder is empty")])
+    if skip_refused and output is None:
+        text = "--skip-refused keeps what an earlier run wrote, and no folder is named"
+        raise InputError([Problem(text, hint="name it with -o")])
     if "{" in rest or "}" in rest:
         hint = f"only {PLACEHOLDER} is replaced, by the profile's name"
         raise InputError([Problem(f"-o {output}: a placeholder that is not known", hint=hint)])
@@ -95,20 +111,59 @@ def _print(found: "list[Rendering]", format: Format) -> None:
     data(dump([item for one in found for item in one.objects], format))
 
 
-def _write(
-    made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str], format: Format
-) -> bool:
-    """Write the folders, and say whether anything in them is new."""
+def _say_refused(pairs: Pairs) -> None:
+    """Say why profiles cannot carry workloads: the others go on."""
+    from gpuspec.report.problems import refusals_text
+
+    refused = [one for *_, one in pairs.refused]
+    talk(refusals_text(refused, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _write(pairs: Pairs, output: str, specs: list[str], format: Format) -> "list[Written]":
+    """Write the folders, and say what was done to each."""
     from gpuspec import write_folders
     from gpuspec.cli.scratch import scratch
 
-    outputs = _outputs(made, output, specs)
-    _check_fixed(made, outputs, format)
+    outputs = _outputs(pairs, output, specs)
+    _check_fixed(pairs, outputs, format)
     with scratch():
         written = write_folders(outputs, format)
-    for (folder, *_), done in zip(outputs, written, strict=True):
-        say_written(folder, done)
-    return any(done.written or done.removed for done in written)
+    for one, done in zip(outputs, written, strict=True):
+        say_written(one.folder, done)
+    return written
+
+
+def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
+    """Say what went where, and why not."""
+    from gpuspec.report.outcomes import Outcome, outcomes_text
+
+    kept = [
+        (profile.name, workload)
+        for (profile, _), done in zip(pairs.made, written, strict=False)
+        for workload in done.stayed.values()
+    ]
+    found = [
+        Outcome(one.name, profile.name, len(one.objects))
+        for profile, made in pairs.made
+        for one in made
+    ]
+    found += (
+        Outcome(
+            one.name,
+            profile.name,
+            reason=refusal.reasons[0].text.partition("\n")[0],
+            kept=kept.count((profile.name, _named(one))),
+        )
+        for profile, one, refusal in pairs.refused
+    )
+    found += (Outcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere)
+    found.sort(key=lambda one: one.workload)
+    talk(outcomes_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _named(workload: "Workload") -> str:
+    """What the record of a folder calls a workload."""
+    return f"{workload.kind} {workload.namespace}/{workload.name}"
 
 
 def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) -> list[str] | None:
@@ -118,49 +173,44 @@ def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) 
     return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
 
 
-def _check_fixed(
-    made: "list[tuple[Profile, list[Rendering]]]",
-    outputs: "list[tuple[Path, list[dict[str, Any]], list[str | Path]]]",
-    format: Format,
-) -> None:
+def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
     """Raise `InputError` for runs of a fixed name that a sync of the folder could not change."""
-    if not any(getattr(one.case.spec, "fixed_name", False) for _, found in made for one in found):
+    made = [found for _, found in pairs.made]
+    if not any(getattr(one.case.spec, "fixed_name", False) for found in made for one in found):
         return
     from gpuspec import check_fixed
 
-    for (folder, *_), (_, found) in zip(outputs, made, strict=True):
-        check_fixed(folder, found, format)
+    for one, found in zip(outputs, made, strict=True):
+        check_fixed(one.folder, found, format)
 
 
-def _outputs(
-    made: "list[tuple[Profile, list[Rendering]]]", output: str, specs: list[str]
-) -> "list[tuple[Path, list[dict[str, Any]], list[str | Path]]]":
+def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
     """Each profile's folder, its objects, and what names the run."""
     from pathlib import Path
 
+    from gpuspec import Folder
+
     paths = [spec if spec == STDIN else Path(spec) for spec in specs]
     return [
-        (
+        Folder(
             Path(output.replace(PLACEHOLDER, profile.name)),
             [item for one in found for item in one.objects],
             [*paths, profile.name],
+            [_named(one.case.workload) for one in found for _ in one.objects],
+            tuple(_named(one) for on, one, _ in pairs.refused if on is profile),
+            profile.name,
         )
-        for profile, found in made
+        for profile, found in pairs.made
     ]
 
 
-def _compare(
-    made: "list[tuple[Profile, list[Rendering]]]",
-    output: str | None,
-    specs: list[str],
-    format: Format,
-) -> None:
+def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format) -> None:
     """Say what differs in the folders, and stop where anything does."""
     from gpuspec import InputError, Problem, compare_folders
 
     if output is None:
         raise InputError([Problem("--check compares with a folder", hint="name it with -o")])
-    outputs = _outputs(made, output, specs)
+    outputs = _outputs(pairs, output, specs)
     differ = False
     for (folder, *_), found in zip(outputs, compare_folders(outputs, format), strict=True):
         said = {"is missing": found.missing, "differs": found.different, "is left over": found.left}
@@ -178,10 +228,19 @@ def _compare(
 
 def say_written(folder: "Path", done: "Written") -> None:
     """Say what was done to a folder."""
-    counts = {"written": done.written, "unchanged": done.unchanged, "removed": done.removed}
+    counts = {
+        "written": done.written,
+        "unchanged": done.unchanged,
+        "removed": done.removed,
+        "kept from earlier": done.stayed,
+    }
     said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
     if done.settled:
         say(f"note: {folder}/: a run was cut short here; what it had begun was {done.settled}")
-    say(f"{folder}/: {said}")
+    if said:
+        say(f"{folder}/: {said}")
+    if done.stayed:
+        names = ", ".join(done.stayed)
+        say(f"note: {folder}/: of what is refused, an earlier run's files stay: {names}")
     for name in done.kept:
         say(f"note: {folder / name} is no longer made, but was edited by hand: kept")

@@ -44,12 +44,11 @@ def demands(
     from gpuspec.cluster.platform.priorities import priority_objects
     from gpuspec.demand.hami import under_hami
     from gpuspec.fleet.scheduler.beside import beside_of
-    from gpuspec.objects.collection import Collection
+    from gpuspec.loading.sets import Sets
     from gpuspec.objects.hami import SCHEDULER as HAMI_SCHEDULER
 
-    collection = Collection()
-    for unit in feed.plain():
-        collection.add(unit.object)
+    sets = Sets(feed)
+    collection = sets.all
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
     # Slices have been read already, where the fleet's devices were.
     before = (one for one in known or () if devices is None or one.get("kind") != "ResourceSlice")
@@ -69,7 +68,7 @@ def demands(
             first = seen.setdefault((one.group, one.kind, one.namespace, one.name), start)
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
-        for demand, pod in _of(unit, number, collection, beside, profile, start, told):
+        for demand, pod in _of(unit, number, sets.beside(unit), beside, profile, start, told):
             scheduler = pod.spec.get("schedulerName") or ""
             if demand.unknown is None and scheduler not in placed_by:
                 demand = replace(demand, unknown=f"scheduler {scheduler} places it")

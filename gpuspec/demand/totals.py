@@ -8,6 +8,8 @@ import msgspec
 
 from gpuspec.kinds import Named
 from gpuspec.kinds.scale import Scale
+from gpuspec.loading.alternatives import cluster_of
+from gpuspec.loading.sets import Sets
 from gpuspec.loading.units import released
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.amounts import CPU, MEMORY
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
+    from gpuspec.loading.alternatives import Side
     from gpuspec.loading.units import Feed, Unit
+    from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Pod
 
 
@@ -53,6 +57,8 @@ class Ask(msgspec.Struct, frozen=True):
     """CPU, memory, or both: what a container of it does not ask for."""
     claims: bool
     """It has claims of which nothing tells what they ask for: they are not counted."""
+    cluster: str = ""
+    """The cluster that it is for, by its profile or its folder; empty where it is for all of them."""
 
     @property
     def total(self) -> dict[str, Span]:
@@ -70,25 +76,51 @@ class Table(msgspec.Struct, frozen=True):
     """Kubernetes objects and gpuspec documents that were read, with pods or without."""
 
     @property
+    def clusters(self) -> tuple[str, ...]:
+        """Those that workloads are for, where there are several: each has a sum of its own."""
+        found = tuple(dict.fromkeys(ask.cluster for ask in self.asks if ask.cluster))
+        return found if len(found) > 1 else ()
+
+    def of(self, cluster: str) -> tuple[Ask, ...]:
+        """What is asked of one cluster: what is for it alone, and what is for all."""
+        return tuple(ask for ask in self.asks if ask.cluster in ("", cluster))
+
+    @property
     def pods(self) -> Scale:
-        """All pods."""
+        """All pods, of all clusters."""
         return pods_of(self.asks)
 
     @property
     def total(self) -> dict[str, Span]:
-        """What all of them ask for, by resource."""
+        """What all of them ask for, by resource, in all clusters."""
         return total_of(self.asks)
 
 
 def table(feed: Feed) -> Table:
     """What the workloads of a feed ask for."""
-    collection = Collection()
-    for unit in feed.plain():
-        collection.add(unit.object)
+    sets = Sets(feed)
+    names = _names(sets)
     asks: list[Ask] = []
     for unit in released(feed.podded()):
-        asks += _asks(unit, collection)
-    return Table(tuple(asks))
+        asks += _asks(unit, sets.beside(unit), names.get(sets.side(unit), ""))
+    return Table(tuple(asks), _doubts(sets, names))
+
+
+def _names(sets: Sets) -> dict[Side, str]:
+    """What the clusters of the sets are called: after their profiles, else after the folders at which
+    they part; nothing where they part at several."""
+    sides = [*sets.sides()]
+    if any(cluster_of(side) for side in sides):
+        return {side: cluster_of(side) for side in sides}
+    if len({folder for side in sides for folder, _ in side}) > 1:
+        return {}
+    return {side: f"{folder[1:]}/{entry}".lstrip("/") for side in sides for folder, entry in side}
+
+
+def _doubts(sets: Sets, names: dict[Side, str]) -> tuple[str, ...]:
+    if names or not any(sets.sides()):
+        return ()
+    return ("some objects stand in several files or folders: each counts",)
 
 
 def pods_of(asks: Iterable[Ask]) -> Scale:
@@ -111,7 +143,7 @@ def total_of(asks: Iterable[Ask]) -> dict[str, Span]:
     return {name: found[name] for name in (*devices, CPU, MEMORY) if name in found}
 
 
-def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
+def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[Ask]:
     one = unit.object
     named = Named(one.api_version, one.kind, one.namespace, one.name)
     start, _ = unit.where.span(one.path("kind"))
@@ -130,6 +162,7 @@ def _asks(unit: Unit, collection: Collection) -> Iterable[Ask]:
             each=each,
             silent=_silent(pod),
             claims=unknown,
+            cluster=cluster,
         )
 
 

@@ -81,6 +81,8 @@ class Thing(msgspec.Struct, frozen=True):
     serves: bool = False
     """Its pods run until they are stopped."""
     owned: tuple[Owned, ...] = ()
+    cluster: str = ""
+    """The cluster that it is for, where that is known."""
 
 
 class Written(msgspec.Struct, frozen=True):

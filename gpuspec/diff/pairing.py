@@ -51,8 +51,25 @@ def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
     """Every object once: those of the new side in its order, then those that are gone.
 
     By identity first, in the same file and then in any; then leaving open a namespace that one side
-    leaves open, or the API's group, which moves; then by content: a new name, another kind.
+    leaves open, or the API's group, which moves; then by content: a new name, another kind. What is
+    for a cluster that both sides know is nothing of another cluster.
     """
+    both = {one.cluster for one in old} & {one.cluster for one in new} - {""}
+    if not both:
+        return _paired(old, new)
+    found: list[Pair] = []
+    for cluster in ("", *sorted(both)):
+        ours = [
+            [one for one in side if (one.cluster if one.cluster in both else "") == cluster]
+            for side in (old, new)
+        ]
+        found += _paired(*ours)
+    order = {id(one): at for at, one in enumerate((*new, *old))}
+    return sorted(found, key=lambda pair: order[id(pair.new or pair.old)])
+
+
+def _paired(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
+    """Every object once, whatever cluster it is for."""
     made = _Pairing(old, new)
     for key in (
         home,

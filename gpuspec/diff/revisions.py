@@ -17,6 +17,7 @@ from gpuspec.diff.trees import LINK, MODULE, Entry, contents, entries
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.files import ENDINGS
 from gpuspec.manifests.limits import MAX_REVISION_BYTES, mib
+from gpuspec.manifests.writing import RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -163,9 +164,9 @@ def _no_path(asked: str, how: str, known: Iterable[Entry]) -> Problem:
 
 
 def _is_wanted(at: str) -> bool:
-    """Whether a file can hold objects."""
+    """Whether a file can hold objects, or tells for which cluster others are."""
     name = posixpath.basename(at)
-    return name.endswith(ENDINGS) or name == _KUSTOMIZATION
+    return name.endswith(ENDINGS) or name in (_KUSTOMIZATION, RECORD)
 
 
 def _write(place: str, text: bytes, shown: str) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from gpuspec.diff import Checkout, Diff, Owned, Pod, Side, Thing
     from gpuspec.loading.inputs import Inputs
+    from gpuspec.loading.sets import Sets
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Problem
     from gpuspec.objects.collection import Collection
@@ -41,6 +42,7 @@ def diff(
     with ExitStack() as stack:
         folders = [stack.enter_context(TemporaryDirectory(prefix="gpuspec-")) for _ in range(2)]
         configuration = _configuration(old, new)
+        given = profile is not None
         profile = profile or configured(configuration)
         problems: list[Problem] = []
         sides: list[Side] = []
@@ -48,8 +50,10 @@ def diff(
             (old, folders[0], old_profile or profile, False),
             (new, folders[1], profile, True),
         ):
+            cluster = one.name if one is not None and given else ""
             try:
-                sides.append(_Reading(path, folder, configuration, one).side(is_new=is_new))
+                read = _Reading(path, folder, configuration, one, cluster)
+                sides.append(read.side(is_new=is_new))
             except InputError as error:
                 problems += error.problems
     if not problems and not any(side.things or side.specs for side in sides):
@@ -88,9 +92,16 @@ class _Reading:
     """One side: read from disk, from standard input, or from what git has."""
 
     def __init__(
-        self, path: str, folder: str, configuration: Found, profile: Profile | None
+        self,
+        path: str,
+        folder: str,
+        configuration: Found,
+        profile: Profile | None,
+        cluster: str,
     ) -> None:
+        """`cluster` is asked about alone; empty for all."""
         from gpuspec.diff import checkout, is_revision
+        from gpuspec.facade.clusters import for_cluster, with_clusters
         from gpuspec.loading.inputs import gather
 
         self._name = path
@@ -98,25 +109,31 @@ class _Reading:
         self._root = path if self._there is None else self._there.path
         self._configuration = configuration
         self._profile = profile
-        self._inputs: Inputs = gather([self._root])
+        self._inputs: Inputs = for_cluster(with_clusters(gather([self._root])), cluster)
 
     def side(self, *, is_new: bool) -> Side:
         """All of it. A spec that the profile cannot carry has no objects before, and is an error now."""
         from gpuspec.diff import Side, Written
         from gpuspec.loading.custom import Custom
         from gpuspec.loading.feeds import TextFeed
+        from gpuspec.loading.sets import Sets
+        from gpuspec.loading.specs import Together
         from gpuspec.loading.units import Unread
         from gpuspec.manifests import InputError, Problem
-        from gpuspec.objects.collection import Collection
 
-        feed = TextFeed(self._inputs.sources, Custom(self._configuration.config.pod_paths))
+        custom = Custom(self._configuration.config.pod_paths)
+        feed = TextFeed(self._inputs.sources, custom, self._inputs.clusters)
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
         unread: list[Unread] = [*self._inputs.unread, *feed.unread]
         problems = [Problem(one.message, one.place, one.hint) for one in unread]
         notes: list[str] = [*self._there.notes] if self._there else []
         specs: list[Written] = []
+        rendered: list[Unit] = []
+        clusters: dict[str, str] = {}
         for document in feed.ours:
             made = self._rendered(document)
+            rendered += made.units
+            clusters |= made.clusters
             problems += made.wrong
             for workload in made.workloads:
                 name = f"{workload.kind} {workload.namespace}/{workload.name}"
@@ -133,11 +150,9 @@ class _Reading:
         if problems:
             raise InputError(_as_asked(one, self._there) for one in problems)
         notes += feed.notes()
-        collection = Collection()
-        for unit, _ in units:
-            if not unit.object.has_pods:
-                collection.add(unit.object)
-        things = tuple(self._thing(unit, name, collection) for unit, name in units)
+        notes += (one.text for one in self._inputs.notes if not one.file)
+        sets = Sets(Together(feed, rendered, clusters))
+        things = tuple(self._thing(unit, name, sets) for unit, name in units)
         return Side(self._name, things, tuple(specs), tuple(notes))
 
     def _rendered(self, document: Any) -> Any:
@@ -148,10 +163,10 @@ class _Reading:
         found.read(document, lambda one: made(one, self._profile))
         return found
 
-    def _thing(self, unit: Unit, spec: str, collection: Collection) -> Thing:
+    def _thing(self, unit: Unit, spec: str, sets: Sets) -> Thing:
         from gpuspec.diff import Thing
 
-        one = unit.object
+        one, collection = unit.object, sets.beside(unit)
         file = unit.file or unit.where.span(())[0].file
         return Thing(
             value=_outer(one.value),
@@ -161,6 +176,7 @@ class _Reading:
             pods=tuple(_pods(unit, collection)),
             serves=any(pod.life == "service" for pod in one.pods),
             owned=tuple(_owned(one, collection)),
+            cluster=self._inputs.clusters.get(unit.file, ""),
         )
 
     def _shown(self, file: str) -> str:

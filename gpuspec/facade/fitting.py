@@ -172,7 +172,7 @@ def _demands(
     devices = _kinds_of(profile) if live is None else live.snapshot.devices
     found, collection, beside = demands(read.together, profile, known, devices)
     problems = read.problems()
-    if not (problems or found or read.specs.refused):
+    if not (problems or found or read.specs.refused or read.specs.elsewhere):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         unknown = read.notes()
         hint = unknown[0] if unknown else "give specs, or manifests of what runs pods"

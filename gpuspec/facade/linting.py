@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.facade.reading import made
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gpuspec.demand.totals import Table
     from gpuspec.lint.mending import Mended
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def lint(
     *paths: str,
-    profile: Profile | None = None,
+    profile: Profile | Sequence[Profile] | None = None,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     severity: Severity = "info",
@@ -35,6 +35,8 @@ def lint(
 ) -> LintResult:
     """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
 
+    For several profiles each finding says which of them it is about, unless it is about all that its
+    file is linted for; a file that a record says is rendered for one of them is linted for that alone.
     The configuration above the first path applies, or that of the file `config`: its profile unless one
     is given here, its selection unless rules are selected here, by code, beginning of a code, or name;
     its baseline unless one is named here (the empty text means none). What Git ignores and what the
@@ -57,7 +59,7 @@ def lint(
 
 def mend(
     *paths: str,
-    profile: Profile | None = None,
+    profile: Profile | Sequence[Profile] | None = None,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     severity: Severity = "info",
@@ -188,9 +190,8 @@ def table(
     problems += (one for _, reasons in read.specs.refused for one in reasons)
     if problems:
         raise InputError(problems)
-    left_out = (note.text for note in inputs.notes if not note.file)
     documents = read.feed.objects + len(read.feed.ours)
-    return replace(found, notes=(*left_out, *read.notes()), documents=documents)
+    return replace(found, notes=(*read.notes(), *found.notes), documents=documents)
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
@@ -238,7 +239,7 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
 
 def linter(
     found: Found,
-    profile: Profile | None,
+    profile: Profile | Sequence[Profile] | None,
     select: Iterable[str],
     ignore: Iterable[str],
     severity: Severity,
@@ -248,6 +249,7 @@ def linter(
     schemas: Iterable[str] = (),
 ) -> Callable[[Inputs], LintResult]:
     """The linter as it is configured and asked for."""
+    from collections.abc import Sequence
     from functools import partial
 
     from gpuspec.facade.configuration import configured, with_schemas
@@ -258,7 +260,7 @@ def linter(
     configuration = with_schemas(found, schemas)
     known = baseline_of(configuration, baseline)
     policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
-    if profile is None:
-        profile = configured(configuration)
-    compile = partial(made, profile=profile)
-    return partial(run, policy=policy, compile=compile, profile=profile)
+    given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
+    profiles = given or (configured(configuration),)
+    compiled = [(one, partial(made, profile=one)) for one in profiles]
+    return partial(run, policy=policy, compiled=compiled)

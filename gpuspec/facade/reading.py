@@ -32,11 +32,14 @@ class Read(msgspec.Struct):
         that are known in full."""
         from gpuspec.loading.specs import Together
 
-        return Together(self.feed, (*self.specs.units, *self.releases.units))
+        made = (*self.specs.units, *self.releases.units)
+        return Together(self.feed, made, self.specs.clusters)
 
     def notes(self) -> list[str]:
         """What was not looked into, each a sentence; all of it only when all has been gone through."""
-        return [*self.feed.notes(), *self.releases.notes]
+        left_out = (note.text for note in self.inputs.notes if not note.file)
+        read = (*self.feed.notes(), *self.releases.notes, *self.specs.notes())
+        return [*left_out, *read]
 
     def problems(self) -> list[Problem]:
         """What could not be read; all of it only when the objects have been gone through."""
@@ -53,10 +56,12 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     Files that the linter passes over are left out. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
+    from gpuspec.facade.clusters import with_clusters
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.loading.inputs import gather
 
-    return read_inputs(gather(paths), configuration_of(paths), profile)
+    inputs = with_clusters(gather(paths))
+    return read_inputs(inputs, configuration_of(paths), profile)
 
 
 def walked(
@@ -67,22 +72,27 @@ def walked(
     `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
     `InputError` for a path that is not there, and for a chart that helm does not render.
     """
+    from gpuspec.facade.clusters import with_clusters
     from gpuspec.loading.helm import charts
     from gpuspec.loading.inputs import STDIN_NAME, gather
     from gpuspec.loading.left_out import LeftOut
 
     left_out = LeftOut(configuration.excludes(forced))
-    return gather(paths, left_out, charts(paths), stdin or STDIN_NAME)
+    return with_clusters(gather(paths, left_out, charts(paths), stdin or STDIN_NAME))
 
 
 def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -> Read:
-    """The objects of what was read, and its specs rendered."""
+    """The objects of what was read, and its specs rendered; on a profile, what is for its cluster."""
+    from gpuspec.facade.clusters import for_cluster
     from gpuspec.loading.counted import counted
     from gpuspec.loading.custom import Custom
     from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.specs import Specs
 
-    feed, specs = TextFeed(inputs.sources, Custom(configuration.config.pod_paths)), Specs()
+    if profile is not None:
+        inputs = for_cluster(inputs, profile.name)
+    custom = Custom(configuration.config.pod_paths)
+    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
     return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))
@@ -95,6 +105,8 @@ def made(workload: Workload, profile: Profile | None) -> Made:
     from gpuspec.manifests import InputError, Problem
     from gpuspec.plan import Refusal
 
+    if profile is not None and not workload.is_for(profile):
+        return Made(cluster=profile.name, elsewhere=True)
     try:
         rendering = render(workload, profile)
     except InputError as error:
@@ -107,4 +119,5 @@ def made(workload: Workload, profile: Profile | None) -> Made:
         for note in rendering.notes
         if note.doubt
     )
-    return Made(rendering.rendered, rendering.case.profile, doubts=doubts)
+    cluster = "" if profile is None else profile.name
+    return Made(rendering.rendered, rendering.case.profile, cluster, doubts=doubts)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpuspec.facade.profiles import load_profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
     from typing import Any, Literal
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gpuspec.plan import Decision, Note
     from gpuspec.render import Rendering
     from gpuspec.render.compare import Differences
+    from gpuspec.render.folder import Output as FolderFiles
     from gpuspec.render.folder import Written
     from gpuspec.spec import Profile, Workload
 
@@ -88,6 +89,25 @@ def needed(renderings: Iterable[Rendering]) -> list[Needed]:
     return needed_of(item for one in renderings for item in one.objects)
 
 
+class Folder(NamedTuple):
+    """One folder of rendered objects, for `write_folders` and `compare_folders`."""
+
+    folder: Path
+    objects: Iterable[dict[str, Any]]
+    inputs: Iterable[str | Path]
+    """What names the run: paths of specs, and texts such as the profile's name."""
+    workloads: Sequence[str] = ()
+    """The workload that each object is made for, in their order; none where that is not known."""
+    refused: tuple[str, ...] = ()
+    """Workloads that are not rendered this time: what an earlier run wrote for them stays."""
+    profile: str = ""
+    """The profile that all of it is rendered for: how other commands tell clusters apart."""
+
+
+if TYPE_CHECKING:
+    Output = Folder | tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]
+
+
 def write_folder(
     folder: Path,
     objects: Iterable[dict[str, Any]],
@@ -99,40 +119,42 @@ def write_folder(
 
 
 def write_folders(
-    outputs: Iterable[tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]],
+    outputs: Iterable[Output],
     format: Literal["yaml", "json"] = "yaml",
 ) -> list[Written]:
     """Write folders, one file per object; what an earlier run of the same inputs wrote is replaced.
 
     Each output is a folder, its objects, and the inputs that name the run: paths of specs, and
-    texts such as the profile's name. Nothing is changed anywhere unless all can be written. Raises
-    `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
+    texts such as the profile's name. Nothing is changed anywhere unless all can be written, and
+    nothing at all of what a `Folder` says is refused. Raises `InputError` for two objects of one identity, a folder that cannot be written, or a file in the
     way.
     """
-    from gpuspec.render import object_files
-    from gpuspec.render.folder import Output
     from gpuspec.render.folder import write_folders as write_all
 
-    return write_all(
-        Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
-    )
+    return write_all([_files(Folder(*one), format) for one in outputs])
 
 
 def compare_folders(
-    outputs: Iterable[tuple[Path, Iterable[dict[str, Any]], Iterable[str | Path]]],
+    outputs: Iterable[Output],
     format: Literal["yaml", "json"] = "yaml",
 ) -> list[Differences]:
     """What `write_folders` would do to the folders of these outputs; nothing is written.
 
     Raises `InputError` for two objects of one identity and a record that cannot be read.
     """
-    from gpuspec.render import object_files
     from gpuspec.render.compare import compare_folders as compare_all
+
+    return compare_all([_files(Folder(*one), format) for one in outputs])
+
+
+def _files(one: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
+    """A folder's objects as the files that they become. Raises `InputError` as `object_files` does."""
+    from gpuspec.render import object_files
     from gpuspec.render.folder import Output
 
-    return compare_all(
-        Output(folder, object_files(objects, format), inputs) for folder, objects, inputs in outputs
-    )
+    files = object_files(one.objects, format)
+    workloads = dict(zip(files, one.workloads, strict=True)) if one.workloads else {}
+    return Output(one.folder, files, one.inputs, workloads, one.refused, one.profile)
 
 
 def schema(kind: str) -> dict[str, Any]:

@@ -91,7 +91,12 @@ def _generated(wire: Wire) -> Answer:
     from gpuspec.report.problems import notes_text
 
     workload, named = _spec(wire)
-    made = gpuspec.render(workload, _profile(named, f"annotation {PROFILE}"))
+    profile = _profile(named, f"annotation {PROFILE}")
+    if profile is not None and not workload.is_for(profile):
+        return Answer(
+            wire.text(), f"{workload.name} is for other clusters than {profile.name}\n", 0
+        )
+    made = gpuspec.render(workload, profile)
     result = lint_renderings([made])
     if result.findings:
         return Answer(wire.text(results=about_findings(result.findings)), _said(result), 1)

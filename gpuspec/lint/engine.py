@@ -20,7 +20,7 @@ from gpuspec.lint.model import Also, Found, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
 from gpuspec.lint.waiving.annotations import annotations_of
-from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides
+from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides, cluster_of
 from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
 from gpuspec.manifests.values import is_written
@@ -54,8 +54,11 @@ class Engine:
         wanted: Callable[[str], bool],
         profile: Profile | None = None,
         facts: Facts | None = None,
+        judges: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`wanted` says by its code whether a rule is to run."""
+        """`wanted` says by its code whether a rule is to run, and `judges` by its cluster (empty
+        where that is not known) whether an object is ruled on; all are there beside one another."""
+        self._judges = judges
         self._shown = Shown(wanted, profile=profile is not None)
         self._context = Context(Collection(), profile, facts)
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
@@ -85,8 +88,8 @@ class Engine:
     def begin(self, feed: Feed) -> list[Unit]:
         """Take in the objects without pods, which are kept; rules have still to judge them."""
         files = feed.files()
-        if len(files) > 1:
-            self._alternatives = Alternatives(feed.names())
+        if len(files) > 1 or feed.clusters():
+            self._alternatives = Alternatives(feed.names(), feed.clusters())
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         self._sides = Sides(self._sets)
         plain = list(feed.plain())
@@ -179,6 +182,8 @@ class Engine:
 
     def _judge(self, one: Object) -> Iterator[Raised]:
         site = self.sites[one.number]
+        if not self._judges(cluster_of(site.side)):
+            return
         self._context.collection = self._sets[site.side]
         said: list[Raised] = []
         for loaded in self._shown.an_object(one):
@@ -204,6 +209,8 @@ class Engine:
             if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
                 yield held
         for side, each in self._sets.items():
+            if not self._judges(cluster_of(side)):
+                continue
             self._context.collection = each
             for raised in self._of_all(each):
                 # What all share is judged by the set of all, and not by each part of it again.

@@ -166,3 +166,10 @@ class Finding(msgspec.Struct, frozen=True):
     related: tuple[Also, ...] = ()
     template: str | None = None
     """The chart's template, where Helm's output names it."""
+    profiles: tuple[str, ...] = ()
+    """The profiles on which it is so, of several that its file was linted for; empty for all."""
+
+    @property
+    def said(self) -> str:
+        """The message, with the profiles that it is about where it is not about all."""
+        return f"{self.message} (on {', '.join(self.profiles)})" if self.profiles else self.message

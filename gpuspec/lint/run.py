@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from os.path import normpath
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.result import LintResult
+from gpuspec.lint.rounds import merged, rounds
 from gpuspec.lint.waiving.verdict import verdict
 from gpuspec.loading.charted import charted
 from gpuspec.loading.custom import Custom
@@ -23,11 +25,13 @@ from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gpuspec.lint.policy import Policy
+    from gpuspec.lint.rounds import Compiled, Round
+    from gpuspec.lint.waiving.annotations import Annotation
     from gpuspec.loading.inputs import Inputs
-    from gpuspec.loading.specs import Compile, Made
+    from gpuspec.loading.specs import Made
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Source
     from gpuspec.spec import Profile, Workload
@@ -40,27 +44,55 @@ MANY = 100
 """Texts with pods among which more than one process may be worth while."""
 
 
-def run(
-    inputs: Inputs, policy: Policy, compile: Compile, profile: Profile | None = None
-) -> LintResult:
+class _Told(msgspec.Struct, frozen=True):
+    """What one round came to."""
+
+    drafts: list[Draft]
+    notes: list[Note]
+    annotations: list[Annotation]
+    sources: list[Source]
+    documents: int
+    unreadable: bool
+    elsewhere: list[Workload]
+    """Workloads that are for other clusters."""
+
+
+def run(inputs: Inputs, policy: Policy, compiled: Sequence[Compiled]) -> LintResult:
     """Everything that the rules say of some inputs, set against what is known already.
 
-    `compile` renders a workload, on `profile` or on the one that stands in for it.
+    `compiled` are the profiles that it is about, or None, each with what renders a workload.
     """
-    feed = TextFeed(inputs.sources, Custom(policy.configuration.config.pod_paths))
+    told = [(one, _told(inputs, policy, one)) for one in rounds(compiled, inputs.clusters)]
+    drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
+    first = told[0][1]
+    annotations = [*dict.fromkeys(one for _, each in told for one in each.annotations)]
+    found = [one.finding for one in drafts]
+    result = completed(verdict(found, policy, first.sources, annotations), drafts, policy)
+    notes = dict.fromkeys(note for _, each in told for note in each.notes)
+    notes |= dict.fromkeys(_elsewhere(told))
+    return msgspec.structs.replace(
+        result,
+        notes=(*notes, *result.notes),
+        files=inputs.files,
+        documents=first.documents,
+        unreadable=first.unreadable,
+    )
+
+
+def _told(inputs: Inputs, policy: Policy, asked: Round) -> _Told:
+    """What the rules say in one round."""
+    custom = Custom(policy.configuration.config.pod_paths)
+    feed = TextFeed(inputs.sources, custom, inputs.clusters)
     specs = Specs()
     early = list(feed.ours)
-    for document in early:
-        specs.read(document, compile)
-    engine = Engine(policy.anywhere, profile, policy.configuration.facts())
+    _read(specs, early, asked)
+    engine = Engine(policy.anywhere, asked.profile, policy.configuration.facts(), asked.judges)
     engine.patches = {normpath(one.name): one for one in inputs.patches}
     valued = list(values_files(inputs.named, feed.plain()))
     drafts = _found(engine, feed, specs, policy, valued)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
-    for document in feed.ours[len(early) :]:
-        specs.read(document, compile)
-    found = [one.finding for one in drafts]
-    found += map(unreadable.unread, (*inputs.unread, *feed.unread))
+    _read(specs, feed.ours[len(early) :], asked)
+    found = [*map(unreadable.unread, (*inputs.unread, *feed.unread))]
     found += map(unreadable.wrong, specs.wrong)
     found += map(unreadable.doubtful, specs.doubts)
     notes = [
@@ -71,19 +103,35 @@ def run(
     annotations = engine.annotations
     # What is known of objects is not asked for any more, and what comes takes its room.
     del engine
-    if profile is None:
+    if asked.profile is None:
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
-    sources = _with_values(inputs.sources, valued)
-    result = completed(verdict(found, policy, sources, annotations), drafts, policy)
-    return msgspec.structs.replace(
-        result,
-        notes=(*notes, *result.notes),
-        files=inputs.files,
-        documents=feed.objects + len(feed.ours) + len(valued),
-        unreadable=_nothing_read(inputs, feed),
+    return _Told(
+        [*drafts, *map(Draft, found)],
+        notes,
+        annotations,
+        _with_values(inputs.sources, valued),
+        feed.objects + len(feed.ours) + len(valued),
+        _nothing_read(inputs, feed),
+        specs.elsewhere,
     )
+
+
+def _elsewhere(told: Sequence[tuple[Round, _Told]]) -> Iterator[Note]:
+    """The workloads that are for none of the profiles."""
+    profiles = [one.profile.name for one, _ in told if one.profile is not None]
+    times = Counter((one.place(()), one.name) for _, each in told for one in each.elsewhere)
+    for (place, name), count in times.items():
+        if count == len(profiles):
+            yield unreadable.elsewhere(name, place.file, profiles)
+
+
+def _read(specs: Specs, documents: Iterable[Document], asked: Round) -> None:
+    """Look into specs, where that is asked for."""
+    if asked.compile is not None:
+        for document in documents:
+            specs.read(document, asked.compile)
 
 
 def check(
@@ -116,7 +164,7 @@ def _found(
     """What the rules say of objects that were read or rendered, of the releases that files of values
     are for, and of specs as they are written."""
     made = (*specs.units, *valued, *charted((*feed.plain(), *valued)))
-    say, both = Drafts(engine, policy).draft, Together(feed, made)
+    say, both = Drafts(engine, policy).draft, Together(feed, made, specs.clusters)
     plain = engine.begin(both)
     if len(feed.waiting) > MANY:
         from gpuspec.lint import crew

@@ -52,6 +52,13 @@ def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:
     return Note(workload.place(()).file, said)
 
 
+def elsewhere(name: str, file: str, profiles: list[str]) -> Note:
+    """That a workload was linted only as it is written: it is for none of the profiles."""
+    others = ", ".join(profiles)
+    said = f"{name} is not linted as rendered: `clusters` names others than {others}"
+    return Note(file, said)
+
+
 def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:
     known = rule(code)
     place = problem.place or Place("", 1, 1)

@@ -4,6 +4,9 @@ A repository may hold what was rendered for several clusters, a folder each, or 
 forms. Where two files hold an object of one name, their paths part at some folder, and from there on
 nothing below the one has to do with anything below the other. Files of one folder that hold nothing
 twice belong together all the same, where another file or folder holds again what they hold.
+
+Of some files it is known for which cluster they were made: those of two clusters exclude each other,
+whatever they hold and wherever they lie.
 """
 
 from __future__ import annotations
@@ -12,12 +15,14 @@ from posixpath import normpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 Name = tuple[str, str, str]
 """Kind, namespace (which may be left open) and name of an object."""
 Side = frozenset[tuple[str, str]]
 """The folders at which a file is one of several alternatives, each with the alternative that it is of."""
+CLUSTER = "cluster"
+"""Stands for the folder where the alternatives are clusters: folders' names begin with a slash."""
 EVERYWHERE: Side = frozenset()
 """Where a file stands that all share."""
 # Everybody who writes into a namespace may bring it along.
@@ -28,8 +33,12 @@ _Parts = tuple[str, ...]
 class Alternatives:
     """Which files of a run exclude each other."""
 
-    def __init__(self, named: Iterable[tuple[str, Name]]) -> None:
-        """`named` are the objects of the run: the file, and what the object is called."""
+    def __init__(
+        self, named: Iterable[tuple[str, Name]], clusters: Mapping[str, str] | None = None
+    ) -> None:
+        """`named` are the objects of the run: the file, and what the object is called; `clusters`
+        are those of the files of which it is known."""
+        self._clusters = clusters or {}
         files: dict[Name, set[str]] = {}
         for file, name in named:
             if file and name[2] and name[0] not in _SHARED:
@@ -43,10 +52,13 @@ class Alternatives:
 
     def side(self, file: str) -> Side:
         """Where a file stands; empty for one that all share."""
-        if not self._entries:
+        if not self._entries and not self._clusters:
             return EVERYWHERE
         if file not in self._sides:
-            self._sides[file] = frozenset(self._choices(_parts(file)))
+            choices = [*self._choices(_parts(file))]
+            if file in self._clusters:
+                choices.append((CLUSTER, self._clusters[file]))
+            self._sides[file] = frozenset(choices)
         return self._sides[file]
 
     def _part(self, folder: str, below: set[_Parts]) -> None:
@@ -105,8 +117,8 @@ class Sides:
         self._further: dict[str, dict[str, Sides]] = {}
         """Those with one, by its folder and its entry."""
         for side in sides:
-            # Every folder of a side lies below the one before it.
-            self._add(side, sorted(side, key=lambda choice: len(choice[0])))
+            # The cluster comes first; every folder of a side lies below the one before it.
+            self._add(side, sorted(side, key=_rank))
 
     def agreeing(self, side: Side) -> Iterator[Side]:
         """Those that can be in one cluster with a side: no folder has them choose another entry."""
@@ -129,6 +141,15 @@ class Sides:
                 some = [entries[chosen[folder]]] if chosen[folder] in entries else []
             for each in some:
                 yield from each._with(chosen)
+
+
+def cluster_of(side: Side) -> str:
+    """The cluster that a side is of; empty where that is not known."""
+    return next((entry for folder, entry in side if folder == CLUSTER), "")
+
+
+def _rank(choice: tuple[str, str]) -> int:
+    return -1 if choice[0] == CLUSTER else len(choice[0])
 
 
 def _parts(file: str) -> _Parts:

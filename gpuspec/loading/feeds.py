@@ -15,7 +15,7 @@ import msgspec
 from gpuspec.kinds import inner_objects, kind_of
 from gpuspec.loading.custom import Custom, Kind, Unknown
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
-from gpuspec.loading.kustomize import is_kustomization
+from gpuspec.loading.kustomize import bases, is_kustomization
 from gpuspec.loading.notes import Note
 from gpuspec.loading.placeholders import has_signs
 from gpuspec.loading.templates import template_note
@@ -26,7 +26,7 @@ from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.loading.alternatives import Name
     from gpuspec.manifests import Chunk, Path, Source
@@ -61,8 +61,14 @@ class Read(msgspec.Struct, frozen=True):
 class TextFeed:
     """The objects of some sources; what could not be read of them; the documents that are ours."""
 
-    def __init__(self, sources: Iterable[Source], custom: Custom | None = None) -> None:
+    def __init__(
+        self,
+        sources: Iterable[Source],
+        custom: Custom | None = None,
+        clusters: Mapping[str, str] | None = None,
+    ) -> None:
         self.custom = custom or Custom()
+        self._clusters = clusters or {}
         self.unread: list[Unread] = []
         self.passed: list[Note] = []
         """Documents that were passed over, and why."""
@@ -101,8 +107,15 @@ class TextFeed:
         """File and name of each object; of those that wait, as far as some lines of them tell."""
         for unit in (*self._plain, *self.held):
             yield unit.file, name_of(unit.object)
+            for base in bases(unit.object.value, unit.file) if _builds(unit.object) else ():
+                # Who builds on it makes its objects: two overlays of one base are two clusters'.
+                yield unit.file, (KUSTOMIZE, "", base)
         for chunk in self.waiting:
             yield chunk.source.name, _name_in(chunk.text)
+
+    def clusters(self) -> Mapping[str, str]:
+        """The cluster of each file of which it is known."""
+        return self._clusters
 
     def files(self) -> set[str]:
         """The files that hold objects."""
@@ -218,6 +231,10 @@ def _name_in(document: str) -> Name:
 @cache
 def _entry(key: str) -> re.Pattern[str]:
     return re.compile(_ENTRY.format(key), re.MULTILINE)
+
+
+def _builds(one: Object) -> bool:
+    return one.kind == "Kustomization" and one.group == KUSTOMIZE
 
 
 def _waits(document: str) -> bool:

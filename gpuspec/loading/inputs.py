@@ -41,6 +41,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """Their names, whatever is in them."""
     patches: tuple[Source, ...] = ()
     """Those of the files passed over that a kustomization names as its patches."""
+    clusters: dict[str, str] = {}
+    """The cluster that files were rendered for, where their folder's record tells it."""
 
 
 def gather(

@@ -32,6 +32,15 @@ def is_kustomization(file: str) -> bool:
     return os.path.basename(file) in NAMES  # noqa: PTH119
 
 
+def bases(value: dict[str, Any], file: str) -> Iterator[str]:
+    """The folders that a kustomization builds on, as seen from here; components change what is there."""
+    folder = os.path.dirname(file)  # noqa: PTH120
+    for name in _named([value], ("resources", "bases")):
+        path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
+        if os.path.isdir(path):  # noqa: PTH112
+            yield path
+
+
 class Patches:
     """The patches that the kustomizations beside and above some files name."""
 

@@ -60,6 +60,10 @@ class Made(msgspec.Struct, frozen=True):
     rendered: Sequence[Rendered] = ()
     profile: Profile | None = None
     """The profile that it was rendered on."""
+    cluster: str = ""
+    """That profile's name, where one was given."""
+    elsewhere: bool = False
+    """It is for other clusters."""
     problems: tuple[Problem, ...] = ()
     """Why it cannot be rendered anywhere."""
     refused: tuple[Problem, ...] = ()
@@ -115,6 +119,10 @@ class Specs:
         """Why the profile cannot carry workloads."""
         self.doubts: list[Problem] = []
         """What specs that are rendered contradict."""
+        self.clusters: dict[str, str] = {}
+        """The cluster that the specs of each file are rendered for, where one was named."""
+        self.elsewhere: list[Workload] = []
+        """Workloads that are for other clusters."""
 
     def read(self, document: Document, compile: Compile) -> None:
         """Look into a document that names one of our versions."""
@@ -132,6 +140,10 @@ class Specs:
             return
         self.add(workload, compile(workload))
 
+    def notes(self) -> list[str]:
+        """What was not rendered, for being another cluster's, each a sentence."""
+        return [f"{one.name} is for other clusters: `clusters`" for one in self.elsewhere]
+
     def add(self, workload: Workload, made: Made) -> None:
         """Look into a workload and what became of it."""
         self.workloads.append(workload)
@@ -139,7 +151,11 @@ class Specs:
         self.doubts += made.doubts
         if made.refused:
             self.refused.append((workload, made.refused))
+        if made.elsewhere:
+            self.elsewhere.append(workload)
         file = workload.place(("kind",)).file
+        if made.cluster:
+            self.clusters[file] = made.cluster
         for one in made.rendered:
             cause = Cause(one, workload, made.profile)
             self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
@@ -148,9 +164,13 @@ class Specs:
 class Together:
     """The objects that were read and those that were rendered, as one set."""
 
-    def __init__(self, read: Feed, rendered: Iterable[Unit]) -> None:
+    def __init__(
+        self, read: Feed, rendered: Iterable[Unit], clusters: Mapping[str, str] | None = None
+    ) -> None:
+        """`clusters` are those that the specs of files are rendered for."""
         self._read = read
         self._rendered = tuple(rendered)
+        self._clusters = clusters or {}
 
     def plain(self) -> Iterator[Unit]:
         """The objects without pods."""
@@ -165,6 +185,10 @@ class Together:
     def files(self) -> set[str]:
         """The files that hold objects, and the specs that objects were rendered from."""
         return self._read.files() | {unit.file for unit in self._rendered}
+
+    def clusters(self) -> Mapping[str, str]:
+        """The cluster of each file of which it is known."""
+        return {**self._read.clusters(), **self._clusters}
 
     def podded(self) -> Iterator[Unit]:
         """The objects with pods."""

@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.manifests import Document, Path, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.loading.alternatives import Name
     from gpuspec.loading.origins import Charted
@@ -80,6 +80,9 @@ class Feed(Protocol):
 
     def names(self) -> Iterator[tuple[str, Name]]:
         """File and name of each object."""
+
+    def clusters(self) -> Mapping[str, str]:
+        """The cluster of each file of which it is known."""
 
 
 def released(units: Iterable[Unit]) -> Iterator[Unit]:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from gpuspec.manifests.problems import InputError, Problem
 
 PREFIX = ".gpuspec-"
+RECORD = ".gpuspec-record"
 """Begins the names of what is there for a moment only: hidden, and of no ending that is read."""
 
 _LEFT = re.compile(rf"{re.escape(PREFIX)}[0-9a-f]{{12}}\.new")

@@ -18,7 +18,7 @@ _Said = tuple[Path, str]
 def notes(case: Case) -> list[Note]:
     """A loud word for each field that changes nothing here, with what takes its place."""
     spec = case.spec
-    found = [*_token_key(case), *_folder(case)]
+    found = [*_clusters(case), *_token_key(case), *_folder(case)]
     if isinstance(spec, TrainingFields):
         found += _loaders(spec)
     if isinstance(spec, InferenceSpec):
@@ -42,6 +42,15 @@ def _unscraped(case: Case) -> Iterator[Note]:
     if case.spec.metrics is not None and case.profile.spec.monitoring is None:
         text = "metrics: the profile has no monitoring, and nothing that is made here scrapes them"
         yield Note(text, Origin("spec", ("spec", "metrics")))
+
+
+def _clusters(case: Case) -> Iterator[_Said]:
+    """A profile that was not chosen by them: the only one, or the one that stands in for none."""
+    if not case.workload.is_for(case.profile):
+        yield (
+            ("clusters",),
+            f"clusters: profile {case.profile.name} is none of those that it is for",
+        )
 
 
 def _token_key(case: Case) -> Iterator[_Said]:

@@ -8,7 +8,7 @@ from gpuspec.manifests import InputError, Problem
 from gpuspec.render.contents import digest, digest_of
 from gpuspec.render.folder import Output
 from gpuspec.render.lock import watched
-from gpuspec.render.record import read_record, run_inputs
+from gpuspec.render.record import Run, read_record, run_inputs
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -41,10 +41,10 @@ def compare_folders(outputs: Iterable[Output]) -> list[Differences]:
 def _compare(output: Output) -> Differences:
     folder = output.folder
     record = read_record(folder)
-    mine = record.runs.get(run_inputs(folder, output.inputs), {})
+    mine = record.runs.get(run_inputs(folder, output.inputs), Run({}))
     there = {
         name: found
-        for name in sorted({*mine, *output.files})
+        for name in sorted({*mine.files, *output.files})
         if (found := digest(str(folder / name))) is not None
     }
     return Differences(
@@ -54,6 +54,8 @@ def _compare(output: Output) -> Differences:
             for name, found in there.items()
             if name in output.files and found != digest_of(output.files[name].encode())
         ),
-        left=tuple(name for name in there if name not in output.files),
+        left=tuple(
+            name for name in there if name not in output.files and not output.stays(name, mine)
+        ),
         begun=record.begun is not None,
     )

@@ -15,7 +15,7 @@ from gpuspec.manifests import InputError, Problem
 from gpuspec.render.contents import STRANGE, digest, digest_of
 from gpuspec.render.lock import locked
 from gpuspec.render.places import check_place
-from gpuspec.render.record import Files, read_record, run_inputs
+from gpuspec.render.record import Run, read_record, run_inputs
 from gpuspec.render.transaction import Change, Settled, change, clear, linked, settle, unwritable
 
 
@@ -26,6 +26,19 @@ class Output(msgspec.Struct, frozen=True):
     files: Mapping[str, str]
     inputs: Iterable[str | FilePath]
     """The run's inputs. A path is a file or folder; a text is itself (a profile's name, `-`)."""
+    workloads: Mapping[str, str] = {}
+    """File name to the workload that it is made for."""
+    refused: tuple[str, ...] = ()
+    """Workloads that are not rendered this time: what an earlier run wrote for them stays."""
+    profile: str = ""
+    """The profile that all of it is rendered for."""
+
+    def stays(self, name: str, run: Run) -> bool:
+        """Whether a file of an earlier run is not this one's to touch.
+
+        Of an old record nobody knows which workload a file is of: it may be a refused one's.
+        """
+        return bool(self.refused) and run.workloads.get(name, "") in ("", *self.refused)
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -36,6 +49,9 @@ class Written(msgspec.Struct, frozen=True):
     removed: tuple[str, ...]
     kept: tuple[str, ...]
     """Files of an earlier run that are no longer made but were changed by hand since."""
+    stayed: dict[str, str] = {}
+    """Files that an earlier run wrote for what is refused now, as they were, each with its workload;
+    the empty text where that is not known."""
     settled: Settled | None = None
     """What became first of what an earlier run, which was cut short, had begun."""
 
@@ -132,29 +148,45 @@ class _Plan:
         self._folder = output.folder
         record = read_record(output.folder)
         inputs = run_inputs(output.folder, output.inputs)
-        self._mine: Files = record.runs.get(inputs, {})
-        others = {name for run, files in record.runs.items() if run != inputs for name in files}
+        mine = record.runs.get(inputs, Run({}))
+        self._mine = mine.files
+        others = {
+            name for known, run in record.runs.items() if known != inputs for name in run.files
+        }
         texts = {name: text.encode() for name, text in sorted(output.files.items())}
         self._new = {name: digest_of(text) for name, text in texts.items()}
         self._have = {
             name: digest(str(output.folder / name)) for name in {**self._mine, **self._new}
         }
-        self._check(others)
-        gone = sorted(set(self._mine) - set(self._new) - others)
+        self._check(
+            others, {name for name in self._new if mine.workloads.get(name) in output.refused}
+        )
+        stayed = tuple(
+            sorted(name for name in set(self._mine) - set(self._new) if output.stays(name, mine))
+        )
+        gone = sorted(set(self._mine) - set(self._new) - others - set(stayed))
         kept = tuple(name for name in gone if self._have[name] not in (None, self._mine[name]))
         removed = tuple(name for name in gone if name not in kept and self._have[name])
         written = tuple(name for name in self._new if self._have[name] != self._new[name])
         unchanged = tuple(name for name in self._new if name not in written)
         changed = {name: texts.get(name) for name in (*written, *removed)}
-        runs = record.assigned(inputs, self._new)
+        left = mine.only(stayed)
+        workloads = {**left.workloads, **output.workloads}
+        run = Run({**left.files, **self._new}, workloads, output.profile)
+        runs = record.assigned(inputs, run)
         self.change = Change(output.folder, record, changed, self._have, runs)
-        self.written = Written(written, unchanged, removed, kept, settled)
+        here = {name: mine.workloads.get(name, "") for name in stayed if self._have[name]}
+        self.written = Written(written, unchanged, removed, kept, here, settled)
 
-    def _check(self, others: set[str]) -> None:
+    def _check(self, others: set[str], refused: set[str]) -> None:
         problems: list[Problem] = []
         for name, made in self._new.items():
             path, there = self._folder / name, self._have[name]
-            if name in others and there is not None:
+            if name in refused and there not in (None, made):
+                text = f"{path} was written for a workload that is refused now"
+                hint = "give one of the two workloads another name"
+                problems.append(Problem(text, hint=hint))
+            elif name in others and there is not None:
                 text = f"{path} was written by a run of other inputs"
                 hint = "render both in one run, write into another folder, or delete the file"
                 problems.append(Problem(text, hint=hint))

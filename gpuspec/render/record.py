@@ -5,7 +5,7 @@ It lies in the folder itself. Its name has no ending that `kubectl apply -f` or 
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
@@ -13,16 +13,33 @@ import msgspec
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.limits import MAX_RECORD
-from gpuspec.manifests.writing import PREFIX
+from gpuspec.manifests.writing import PREFIX, RECORD
 from gpuspec.render.contents import StrangeError, regular
 
-RECORD = ".gpuspec-record"
 FORMAT = 1
 
 Inputs = tuple[str, ...]
 Files = dict[str, str]
 """File name to SHA-256 of its content."""
-Runs = dict[Inputs, Files]
+
+
+class Run(msgspec.Struct, frozen=True):
+    """What one run wrote into a folder."""
+
+    files: Files
+    workloads: dict[str, str] = {}
+    """File name to the workload that it was made for, where that is known."""
+    profile: str = ""
+    """The profile that it was rendered for; empty where that is not known."""
+
+    def only(self, names: Container[str]) -> "Run":
+        """What it wrote of some files."""
+        workloads = {name: one for name, one in self.workloads.items() if name in names}
+        files = {name: digest for name, digest in self.files.items() if name in names}
+        return Run(files, workloads, self.profile)
+
+
+Runs = dict[Inputs, Run]
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -44,14 +61,13 @@ class Record(msgspec.Struct):
     runs: Runs = msgspec.field(default_factory=dict)
     begun: Begun | None = None
 
-    def assigned(self, inputs: Inputs, files: Files) -> Runs:
-        """The runs, with these files that run's from now on, and no other's."""
+    def assigned(self, inputs: Inputs, run: Run) -> Runs:
+        """The runs, with the files of this one its own from now on, and no other's."""
         left = {
-            run: {name: digest for name, digest in names.items() if name not in files}
-            for run, names in self.runs.items()
+            known: one.only(one.files.keys() - run.files.keys()) for known, one in self.runs.items()
         }
-        left[inputs] = files
-        return {run: names for run, names in left.items() if names}
+        left[inputs] = run
+        return {known: one for known, one in left.items() if one.files}
 
     def content(self) -> bytes:
         """The record as the file has it: the same for the same runs, whatever their order.
@@ -71,7 +87,15 @@ class Record(msgspec.Struct):
 
 
 def _listed(runs: Runs) -> list[dict[str, Any]]:
-    return [{"inputs": list(inputs), "files": files} for inputs, files in sorted(runs.items())]
+    return [
+        {
+            "inputs": list(inputs),
+            "files": run.files,
+            **({"workloads": run.workloads} if run.workloads else {}),
+            **({"profile": run.profile} if run.profile else {}),
+        }
+        for inputs, run in sorted(runs.items(), key=lambda one: one[0])
+    ]
 
 
 def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
@@ -140,7 +164,11 @@ def _runs(value: object) -> Runs:
         files = {str(name): str(digest) for name, digest in run["files"].items()}
         if not all(map(_is_name, files)):
             raise ValueError
-        runs[tuple(map(str, run["inputs"]))] = files
+        workloads = {
+            str(name): str(one) for name, one in run.get("workloads", {}).items() if name in files
+        }
+        profile = str(run.get("profile", ""))
+        runs[tuple(map(str, run["inputs"]))] = Run(files, workloads, profile)
     return runs
 
 

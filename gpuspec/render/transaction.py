@@ -16,9 +16,9 @@ from typing import Literal
 import msgspec
 
 from gpuspec.manifests import InputError, Problem
-from gpuspec.manifests.writing import PREFIX, create
+from gpuspec.manifests.writing import PREFIX, RECORD, create
 from gpuspec.render.contents import digest, digest_of
-from gpuspec.render.record import RECORD, Begun, Record, Runs, read_record
+from gpuspec.render.record import Begun, Record, Run, Runs, read_record
 
 Settled = Literal["finished", "undone"]
 
@@ -194,11 +194,13 @@ def _moved(folder: FilePath, record: Record) -> Record:
         elif before is not None and digest(str(path)) == before:
             # Somebody has removed what was staged: the file is still an earlier run's.
             old[name] = before
-    return Record({run: files | _only(old, files) for run, files in begun.runs.items()})
+    return Record({inputs: _still(run, old) for inputs, run in begun.runs.items()})
 
 
-def _only(some: dict[str, str], names: Mapping[str, str]) -> dict[str, str]:
-    return {name: digest for name, digest in some.items() if name in names}
+def _still(run: Run, old: dict[str, str]) -> Run:
+    """A run, some of whose files are still an earlier run's."""
+    mine = {name: digest for name, digest in old.items() if name in run.files}
+    return msgspec.structs.replace(run, files=run.files | mine)
 
 
 def _undo(records: Mapping[FilePath, Record], number: str) -> None:

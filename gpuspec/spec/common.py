@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from gpuspec.spec.belonging import Clusters
 from gpuspec.spec.containers import (
     Capability,
     Container,
@@ -207,6 +208,13 @@ class WorkloadSpec(Model):
             "spot",
         ),
     ] = "on-demand"
+    clusters: Annotated[
+        Clusters,
+        doc(
+            "Which clusters it is for, where several profiles are rendered for. Unset: all of them.",
+            {"labels": {"env": "prod"}},
+        ),
+    ] = Clusters()
     place: Annotated[
         Placing,
         doc("Where its pods go, where that matters. Unset: anywhere.", {"pools": ["h100"]}),

@@ -42,7 +42,7 @@ class Metadata(Model):
 
 
 class ProfileMetadata(Model):
-    """Name of a profile. Labels and annotations are for the tools that carry the document."""
+    """Name of a profile, and labels of its cluster. Annotations are for the tools that carry the document."""
 
     name: Annotated[
         LabelName,
@@ -52,5 +52,12 @@ class ProfileMetadata(Model):
             "eu",
         ),
     ]
-    labels: Annotated[Labels, doc("Labels of the document; no object gets them.")] = {}
+    labels: Annotated[
+        Labels,
+        doc(
+            "Labels of the cluster, by which workloads say which `clusters` they are for; no object "
+            "gets them.",
+            {"env": "prod"},
+        ),
+    ] = {}
     annotations: Annotated[Labels, doc("Annotations of the document; no object gets them.")] = {}

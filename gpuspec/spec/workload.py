@@ -44,6 +44,12 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         """The namespace of its objects."""
         return self.model.metadata.namespace
 
+    def is_for(self, profile: "Profile") -> bool:
+        """Whether it is for the cluster of a profile; one that names no clusters is for all."""
+        wanted, cluster = self.model.spec.clusters, profile.model.metadata
+        is_named = not wanted.names or cluster.name in wanted.names
+        return is_named and wanted.labels.items() <= cluster.labels.items()
+
     def place(self, path: Path) -> Place:
         """Where a path of the spec stands in its file (its nearest parent when it is not there)."""
         return self.document.place(self.moves(path))

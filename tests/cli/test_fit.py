@@ -101,7 +101,10 @@ def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
         (("fit", "trian.yaml", "-c", "clusters/eu.yaml"), "did you mean `train.yaml`?"),
         (("fit", "train.yaml", "--live", "nodse.json"), "nodse.json: no such file or folder"),
         (("fit", "-", "--live", "-"), "standard input, which is read once"),
-        (("fit", "train.yaml", "-c", "clusters"), "2 profiles"),
+        (
+            ("fit", "train.yaml", "-c", "clusters", "--format", "svg"),
+            "2 profiles, and --format svg is a page about one",
+        ),
         (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--seeds", "0"), "--seeds"),
         (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--policy", "bestfit"), "best-fit"),
         (("fit", "clusters", "-c", "clusters/eu.yaml"), "no workload in clusters"),

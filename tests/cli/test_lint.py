@@ -94,7 +94,6 @@ def test_one_format_and_its_file_in_any_order(
         (["--format", "json", "-o", "no/such/a"], "no/such/a: No such file or directory"),
         (["--select", "GPU9999"], 'no rule "GPU9999"'),
         (["--ignore", "request-differs"], 'no rule "request-differs"'),
-        (["-c", "clusters"], "-c: 2 profiles (eu, us)"),
         (["-c", "no.yaml"], "no.yaml: no such file, folder or built-in profile"),
         (["--severity", "loud"], "--severity: 'loud' is not one of"),
         (["k8s/pdo.yaml"], "k8s/pdo.yaml: no such file or folder"),

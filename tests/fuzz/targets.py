@@ -100,7 +100,8 @@ TARGETS = (
         (
             *_CLUSTER, ("-c", "@profile/"), ("--set", "%setting"), ("--set", "%setting"), ("--templates", "@template/"),
             ("--target", "jobset"),
-            ("--no-lint",), ("--no-lint",), ("-o", ">out/"), ("-o", ">out/", "--check"), ("-o", "%place"),
+            ("--no-lint",), ("--no-lint",), ("-o", ">out/"), ("-o", ">out/", "--check"),
+            ("-o", ">out/{profile}/", "--skip-refused"), ("-o", "%place"),
         ),
         ("config", "record"),
         weight=14,

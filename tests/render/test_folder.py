@@ -6,15 +6,18 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuspec import InputError
 from gpuspec.render.compare import compare_folders
 from gpuspec.render.contents import digest_of
 from gpuspec.render.folder import Output, write_folder, write_folders
-from gpuspec.render.record import Begun, read_record
+from gpuspec.render.record import Begun, Run, read_record
 
 A, B = {"a.yaml": "a: 1\n"}, {"b.yaml": "b: 1\n"}
 
@@ -355,6 +358,48 @@ def test_what_a_killed_run_left_is_cleared_once_nobody_holds_the_folder(tmp_path
     ]
 
 
+def output(folder: Path, files: dict[str, str], refused: tuple[str, ...] = ()) -> Output:
+    """Files that are called after the workloads that they are made for."""
+    return Output(folder, files, ["x"], {name: name[0] for name in files}, refused, "eu")
+
+
+def test_what_is_refused_stays_and_nobody_takes_its_file(tmp_path: Path) -> None:
+    write_folders([output(tmp_path, A | B)])
+    (done,) = write_folders([output(tmp_path, B, ("a",))])
+    assert (done.stayed, done.removed, done.unchanged) == ({"a.yaml": "a"}, (), ("b.yaml",))
+    taking = Output(tmp_path, {"a.yaml": "b: 2\n"}, ["x"], {"a.yaml": "b"}, ("a",))
+    with pytest.raises(InputError) as caught:
+        write_folders([taking])
+    assert "was written for a workload that is refused now" in str(caught.value)
+    assert content(tmp_path) == A | B
+    (done,) = write_folders([output(tmp_path, B)])
+    assert (done.stayed, done.removed) == ({}, ("a.yaml",))
+
+
+@given(
+    runs=st.lists(
+        st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["1", "2", None]), min_size=1),
+        max_size=4,
+    )
+)
+def test_whatever_is_refused_nothing_of_it_changes(runs: list[dict[str, str | None]]) -> None:
+    """Each run makes some workloads' files, and refuses others (None): these stay as they were."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        wanted: dict[str, str] = {}
+        for run in runs:
+            made = {f"{one}.yaml": f"{text}\n" for one, text in run.items() if text is not None}
+            refused = tuple(one for one, text in run.items() if text is None)
+            wanted = made | {file: text for file, text in wanted.items() if file[0] in refused}
+            write_folders([output(folder, made, refused)])
+            assert content(folder) == wanted
+            record = (folder / ".gpuspec-record").read_bytes() if wanted else None
+            (again,) = write_folders([output(folder, made, refused)])
+            assert (again.written, again.removed) == ((), ())
+            assert content(folder) == wanted
+            assert record is None or (folder / ".gpuspec-record").read_bytes() == record
+
+
 def test_a_run_that_was_cut_short_overwrites_no_edit_and_leads_nowhere(tmp_path: Path) -> None:
     """What was begun is finished by what is staged alone, whoever says so."""
     out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
@@ -363,14 +408,14 @@ def test_a_run_that_was_cut_short_overwrites_no_edit_and_leads_nowhere(tmp_path:
     (elsewhere / "0").write_text("a: 2\n")
     (out / ".gpuspec-0123456789ab").symlink_to(elsewhere)
     record = read_record(out)
-    (files,) = record.runs.values()
+    (files,) = (run.files for run in record.runs.values())
     new = {"a.yaml": digest_of(b"a: 2\n"), "c.yaml": files["c.yaml"]}
     changes = {
         "a.yaml": (files["a.yaml"], new["a.yaml"]),
         "b.yaml": (files["b.yaml"], None),
         "d.yaml": (None, new["a.yaml"]),
     }
-    record.begun = Begun("0123456789ab", ("../elsewhere",), changes, {("x",): new})
+    record.begun = Begun("0123456789ab", ("../elsewhere",), changes, {("x",): Run(new)})
     (out / ".gpuspec-record").write_bytes(record.content())
     (out / "b.yaml").write_text("by hand\n")
     (out / "d.yaml").write_text("by hand\n")

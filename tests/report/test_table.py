@@ -51,7 +51,7 @@ def test_the_table_for_spreadsheets() -> None:
 
 def test_the_table_for_programs() -> None:
     made = json.loads(json.dumps(table_json(everything())))
-    assert set(made) == {"workloads", "total", "notes"}
+    assert set(made) == {"workloads", "total", "clusters", "notes"}
     chat = next(one for one in made["workloads"] if one["object"]["name"] == "chat")
     assert chat["pods"] == {"min": 2, "max": 8}
     assert chat["scaled_by"] == "HorizontalPodAutoscaler chat"

@@ -88,7 +88,7 @@ class Blocks:
         sure = "" if finding.confidence == "certain" else f" ({finding.confidence})"
         name = f"{finding.name}{sure}:"
         first, *rest = fold(
-            f"{whole(f'{code} {name}')} {visible(finding.message)}", self._width, "", "  "
+            f"{whole(f'{code} {name}')} {visible(finding.said)}", self._width, "", "  "
         )
         painted = f"{ink.mark(code)} {paint(name, BOLD, on=self._color)}"
         return [painted + first.removeprefix(f"{code} {name}"), *rest]

@@ -23,4 +23,4 @@ def concise_report(result: LintResult, *, color: bool = False) -> str:
 def _line(one: Finding, *, color: bool) -> str:
     place = paint(visible(f"{where(one)}:"), BOLD, on=color)
     severity = paint(one.severity, BOLD, STYLES[one.severity], on=color)
-    return f"{place} {one.rule} {severity} {visible(one.message)}\n"
+    return f"{place} {one.rule} {severity} {visible(one.said)}\n"

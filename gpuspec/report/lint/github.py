@@ -39,5 +39,5 @@ def _annotation(finding: Finding) -> str:
             # Ours is behind the last character, theirs is that character.
             properties["endColumn"] = max(finding.end_column - 1, finding.column)
     properties["title"] = title(finding)
-    message = (before + finding.message, *remarks(finding))
+    message = (before + finding.said, *remarks(finding))
     return workflow_command(_COMMANDS[finding.severity], properties, message)

@@ -26,7 +26,7 @@ def gitlab_report(result: LintResult) -> str:
         [
             {
                 # GitLab does not show the check's name: it stands here too.
-                "description": visible(f"{title(one)}: {one.message}"),
+                "description": visible(f"{title(one)}: {one.said}"),
                 "check_name": one.rule,
                 "fingerprint": mark,
                 "severity": _SEVERITIES[one.severity],

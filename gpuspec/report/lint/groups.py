@@ -53,4 +53,4 @@ def _policy_of(one: Finding) -> tuple[str, Named] | None:
 
 
 def _said(one: Finding) -> tuple[str, ...]:
-    return one.rule, one.severity, one.message, one.note or "", fix_title(one) or ""
+    return one.rule, one.severity, one.said, one.note or "", fix_title(one) or ""

@@ -52,9 +52,9 @@ def _suite(name: str, cases: list[str]) -> str:
 
 def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None) -> str:
     about = f"{title(finding)} at {finding.line}:{finding.column}"
-    said = (f"{where(finding)}: {finding.severity}: {finding.message}", *remarks(finding))
+    said = (f"{where(finding)}: {finding.severity}: {finding.said}", *remarks(finding))
     text = "\n".join(map(xml, said))
-    message = xml(finding.message)
+    message = xml(finding.said)
     if reason is not None:
         inner = f'<skipped message="{xml(reason)}">{text}</skipped>'
     elif _fails(finding, fail_on):

@@ -50,7 +50,7 @@ def _row(finding: Finding) -> str:
     where = code(f"{in_repository(finding.file)}:{finding.line}")
     if finding.object is not None:
         where += f"<br>{prose(str(finding.object))}"
-    parts = [f"**{prose(title(finding))}**", prose(finding.message)]
+    parts = [f"**{prose(title(finding))}**", prose(finding.said)]
     parts += [prose(finding.note.replace("\n", " "))] if finding.note else []
     fix = fix_title(finding)
     parts += [f"Fix: {prose(fix)}"] if fix else []

@@ -114,10 +114,13 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        "message": {"text": "\n".join(map(_sentence, (finding.message, *_notes(finding))))},
+        "message": {"text": "\n".join(map(_sentence, (finding.said, *_notes(finding))))},
         "locations": [location],
         "partialFingerprints": {"gpuspec/v1": mark},
-        "properties": {"confidence": finding.confidence},
+        "properties": {
+            "confidence": finding.confidence,
+            **({"profiles": list(finding.profiles)} if finding.profiles else {}),
+        },
     }
     if finding.related:
         made["relatedLocations"] = [

@@ -25,6 +25,7 @@ def table_csv(table: Table) -> str:
     head = ["kind", "namespace", "name", "role", "pods min", "pods max"]
     for name in resources:
         head += [f"{name} per pod", f"{name} min", f"{name} max"]
+    head += ["cluster"] if table.clusters else []
     lines = [csv_line(head)]
     for ask in table.asks:
         line: list[object] = [*_identity(ask), ask.role]
@@ -35,7 +36,7 @@ def table_csv(table: Table) -> str:
             span = total.get(name)
             least, most = (None, None) if span is None else (span.least, span.most)
             line += map(_shown, (ask.each.get(name), least, most))
-        lines.append(csv_line(line))
+        lines.append(csv_line([*line, ask.cluster] if table.clusters else line))
     return "".join(lines)
 
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.demand.totals import pods_of, total_of
 from gpuspec.numbers import inexact
 from gpuspec.report.table.rows import notes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
 
     from gpuspec.demand.totals import Ask, Span, Table
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
 def table_json(table: Table) -> dict[str, Any]:
     """Each kind of pod and the sums, as plain data: CPU in cores, memory in bytes.
 
-    `pods` is null where nothing tells how many there are, `max` where nothing bounds it.
+    `pods` is null where nothing tells how many there are, `max` where nothing bounds it. `total` is
+    that of all rows; what is asked of each cluster is in `clusters`, where there are several.
     """
     return {
         "workloads": [_plain(ask) for ask in table.asks],
         "total": {"pods": _range(table.pods), "resources": _resources(table.total)},
+        "clusters": {name: _sum(table.of(name)) for name in table.clusters},
         "notes": notes_of(table),
     }
 
@@ -34,11 +38,17 @@ def _plain(ask: Ask) -> dict[str, Any]:
         "file": ask.file,
         "line": ask.line,
         "role": ask.role,
+        "cluster": ask.cluster,
         "pods": None if ask.pods is None else _range(ask.pods),
         "scaled_by": None if ask.pods is None else ask.pods.by,
         "each": {name: _plain_number(amount) for name, amount in ask.each.items()},
         "total": _resources(ask.total),
     }
+
+
+def _sum(asks: Iterable[Ask]) -> dict[str, Any]:
+    asks = list(asks)
+    return {"pods": _range(pods_of(asks)), "resources": _resources(total_of(asks))}
 
 
 def _range(scale: Scale) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.markdown import prose
-from gpuspec.report.table.rows import notes_of, rows_of, total_row
+from gpuspec.report.table.rows import notes_of, rows_of, total_rows
 
 if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
@@ -15,7 +15,7 @@ def table_markdown(table: Table) -> str:
     """The same as a Markdown table."""
     lines = ["| Workload | Pods | Devices | CPU | Memory |", "|---|--:|---|--:|--:|"]
     rows = rows_of(table)
-    for row in (*rows, total_row(table)):
+    for row in (*rows, *total_rows(table)):
         name, pods, devices, cpu, memory = row.cells
         text = f"&emsp;{prose(name)}" if row.inner else prose(name)
         cells = (text, pods, "<br>".join(map(prose, devices)), cpu, memory)

@@ -32,15 +32,22 @@ def rows_of(table: Table) -> list[Row]:
     rows: list[Row] = []
     for _, group in groupby(table.asks, key=lambda ask: (ask.file, ask.line, ask.object)):
         asks = list(group)
-        rows.append(_row(str(asks[0].object), asks))
+        rows.append(_row(_name(asks[0], table), asks))
         if len(asks) > 1:
             rows += (_row(ask.role, [ask], inner=True) for ask in asks)
     return rows
 
 
-def total_row(table: Table) -> Row:
-    """The row of all together."""
-    return _row("Total", table.asks)
+def total_rows(table: Table) -> list[Row]:
+    """The row of all together; where they are for several clusters, one for each of these."""
+    if table.clusters:
+        return [_row(f"Total of {cluster}", table.of(cluster)) for cluster in table.clusters]
+    return [_row("Total", table.asks)]
+
+
+def _name(ask: Ask, table: Table) -> str:
+    """What a workload is called; with its cluster where there are several."""
+    return f"{ask.object} ({ask.cluster})" if ask.cluster and table.clusters else str(ask.object)
 
 
 def _row(name: str, asks: Iterable[Ask], *, inner: bool = False) -> Row:

@@ -8,7 +8,7 @@ from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.columns import columns
 from gpuspec.report.ink import BOLD, DIM, fold, paint, whole
-from gpuspec.report.table.rows import notes_of, rows_of, total_row
+from gpuspec.report.table.rows import notes_of, rows_of, total_rows
 
 if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
@@ -24,8 +24,8 @@ _RIGHT = (False, True, False, True, True)
 
 def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
     """Workloads, their roles where they have several, the sum, and what is not in it."""
-    rows = [*rows_of(table), total_row(table)]
-    made = _columns(rows, width, color) or _paragraphs(rows, width, color)
+    rows, totals = rows_of(table), total_rows(table)
+    made = _columns(rows, totals, width, color) or _paragraphs([*rows, *totals], width, color)
     notes = notes_of(table)
     if notes:
         made.append("")
@@ -33,9 +33,9 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     return guarded("\n".join(made) + "\n", color=color)
 
 
-def _columns(rows: list[Row], width: int | None, color: bool) -> list[str]:
+def _columns(rows: list[Row], totals: list[Row], width: int | None, color: bool) -> list[str]:
     """Rows in columns below headings; nothing where a line would be wider than the terminal."""
-    plain = [[list(HEADINGS)], *(_lines(row) for row in rows)]
+    plain = [[list(HEADINGS)], *(_lines(row) for row in (*rows, *totals))]
     sizes = [
         max(columns(line[column]) for lines in plain for line in lines)
         for column in range(len(HEADINGS))
@@ -44,7 +44,7 @@ def _columns(rows: list[Row], width: int | None, color: bool) -> list[str]:
         return []
     made: list[str] = []
     for number, lines in enumerate(plain):
-        style = DIM if number == 0 else BOLD if number == len(plain) - 1 else ""
+        style = DIM if number == 0 else BOLD if number >= len(plain) - len(totals) else ""
         for line in lines:
             text = GAP.join(
                 _padded(cell, size, right)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.spec.belonging import Clusters
 from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
 from gpuspec.spec.placing import Placing
@@ -31,6 +32,10 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
         from gpuspec.spec.rules import slices
 
         yield from slices.problems(spec)
+    if spec.clusters != Clusters():
+        from gpuspec.spec.rules import belonging
+
+        yield from belonging.problems(spec)
     if spec.place != Placing():
         from gpuspec.spec.rules import placing
 

@@ -1,0 +1,81 @@
+"""Which cluster rendered files are for, as the records of their folders tell."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.loading.inputs import Inputs
+
+
+def with_clusters(inputs: Inputs) -> Inputs:
+    """Inputs, and for which clusters those of their files were rendered that lie beside a record."""
+    from msgspec.structs import replace
+
+    found = _clusters(one.name for one in inputs.sources)
+    return replace(inputs, clusters=found) if found else inputs
+
+
+def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
+    """Inputs without what was rendered for other clusters, if any was for this one.
+
+    Where none was, somebody asks what it would be on this one.
+    """
+    from msgspec.structs import replace
+
+    from gpuspec.loading.notes import Note
+
+    if cluster not in inputs.clusters.values():
+        return inputs
+    others = {file: one for file, one in inputs.clusters.items() if one != cluster}
+    if not others:
+        return inputs
+    names = ", ".join(sorted({*others.values()}))
+    count = f"{len(others)} {'file' if len(others) == 1 else 'files'}"
+    said = Note(
+        "", f"left out: {count} that {'was' if len(others) == 1 else 'were'} rendered for {names}"
+    )
+    sources = tuple(one for one in inputs.sources if one.name not in others)
+    return replace(inputs, sources=sources, notes=(*inputs.notes, said))
+
+
+def _clusters(files: Iterable[str]) -> dict[str, str]:
+    """File to profile. What somebody else has put beside rendered files is for their cluster too, if
+    all of them are for one."""
+    folders: dict[str, dict[str, str]] = {}
+    found: dict[str, str] = {}
+    for file in files:
+        folder, name = os.path.split(file)
+        if folder not in folders:
+            folders[folder] = _recorded(folder or ".")
+        known = folders[folder]
+        cluster = known.get(name) or _only({*known.values()})
+        if cluster:
+            found[file] = cluster
+    return found
+
+
+def _recorded(folder: str) -> dict[str, str]:
+    """File name to profile, by a folder's record; nothing where there is none that can be read."""
+    from gpuspec.manifests.writing import RECORD
+
+    if not os.path.isfile(f"{folder}/{RECORD}"):  # noqa: PTH113
+        return {}
+    from pathlib import Path
+
+    from gpuspec.manifests import InputError
+    from gpuspec.render.record import read_record
+
+    try:
+        record = read_record(Path(folder))
+    except InputError:
+        # Whoever renders into it is told.
+        return {}
+    return {name: run.profile for run in record.runs.values() for name in run.files}
+
+
+def _only(clusters: set[str]) -> str:
+    return next(iter(clusters)) if len(clusters) == 1 else ""

@@ -1,0 +1,82 @@
+"""A run for several profiles: a round for each, and what they come to together.
+
+What all rounds say of a file is said once; what only some of them say names their profiles. A file
+that was rendered for one of the clusters is ruled on in its round alone, and one of a cluster whose
+profile is not given as without any profile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gpuspec.lint.drafts import Draft
+    from gpuspec.lint.model import Finding
+    from gpuspec.loading.specs import Compile
+    from gpuspec.spec import Profile
+
+    Compiled = tuple[Profile | None, Compile]
+    """A profile, or none, and what renders a workload on it or on the one that stands in for it."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A run for one profile, or for none."""
+
+    profile: Profile | None = None
+    compile: Compile | None = None
+    """None: specs are not looked at."""
+    clusters: frozenset[str] | None = None
+    """The clusters whose objects are ruled on, the empty text for those of none; None for all."""
+
+    def judges(self, cluster: str) -> bool:
+        """Whether objects of a cluster are ruled on."""
+        return self.clusters is None or cluster in self.clusters
+
+
+def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Round]:
+    """The rounds for some profiles, or for none, over files of which some clusters are known."""
+    given = {profile.name for profile, _ in compiled if profile is not None}
+    known = {*clusters.values()}
+    others = known - given
+    if len(compiled) == 1 and not (given & known and others):
+        return [Round(*compiled[0])]
+    # Who names none of the clusters asks what it would all be on another one.
+    shared = {""} if given & known else {"", *others}
+    made = [
+        Round(profile, compile, frozenset({*shared, profile.name if profile else ""}))
+        for profile, compile in compiled
+    ]
+    return [*made, Round(clusters=frozenset(others))] if given & known and others else made
+
+
+def merged(
+    told: Sequence[tuple[Round, Sequence[Draft]]], clusters: Mapping[str, str]
+) -> list[Draft]:
+    """What the rounds found, each finding once, with the profiles that it is about if not about all."""
+    if len(told) == 1:
+        return [*told[0][1]]
+    drafts: dict[tuple[Finding, int], Draft] = {}
+    found_by: dict[tuple[Finding, int], list[Round]] = {}
+    for one, found in told:
+        times: Counter[Finding] = Counter()
+        for draft in found:
+            key = draft.finding, times[draft.finding]
+            times[draft.finding] += 1
+            drafts.setdefault(key, draft)
+            found_by.setdefault(key, []).append(one)
+    made: list[Draft] = []
+    for key, draft in drafts.items():
+        finding, mine = key[0], found_by[key]
+        cluster = clusters.get(finding.file, "")
+        if all(one in mine for one, _ in told if one.judges(cluster)):
+            made.append(draft)
+            continue
+        names = tuple(one.profile.name for one in mine if one.profile is not None)
+        finding = msgspec.structs.replace(finding, profiles=names)
+        made.append(msgspec.structs.replace(draft, finding=finding))
+    return made

@@ -1,0 +1,43 @@
+"""The objects without pods of a run, by the clusters that they can be in together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides
+from gpuspec.objects.collection import Collection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.loading.units import Feed, Unit
+
+
+class Sets:
+    """Which objects of a feed an object may be asked beside: those of files that agree with its own."""
+
+    def __init__(self, feed: Feed) -> None:
+        files = feed.files()
+        self._alternatives = Alternatives(feed.names(), feed.clusters())
+        self._sets: dict[Side, Collection] = {
+            self._alternatives.side(file): Collection() for file in ("", *files)
+        }
+        sides = Sides(self._sets)
+        self.all = Collection()
+        """All objects without pods, whatever cluster they are in."""
+        for unit in feed.plain():
+            self.all.add(unit.object)
+            for side in sides.agreeing(self.side(unit)):
+                self._sets[side].add(unit.object)
+
+    def side(self, unit: Unit) -> Side:
+        """Where an object stands among files that exclude each other."""
+        return self._alternatives.side(unit.file)
+
+    def beside(self, unit: Unit) -> Collection:
+        """The objects that can be in one cluster with an object."""
+        return self._sets.get(self.side(unit), self.all)
+
+    def sides(self) -> Iterator[Side]:
+        """All that there are but the one that all share."""
+        return (side for side in self._sets if side != EVERYWHERE)

@@ -21,7 +21,11 @@ _RENDER_ONE = {
     "--target": "target",
 }
 _RENDER_MANY = {"-c": "cluster", "--cluster": "cluster", "--set": "settings"}
-_RENDER_FLAGS = {"--no-lint": "no_lint", "--check": "check"}
+_RENDER_FLAGS = {
+    "--no-lint": "no_lint",
+    "--check": "check",
+    "--skip-refused": "skip_refused",
+}
 _RENDER_FORMATS = ("yaml", "json")
 
 _LINT_ONE = {

@@ -22,7 +22,7 @@ WRONG = {
     ),
     "render train.yaml -z": (
         "error: gpuspec render has no option `-z`\n"
-        "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --check, --color, --help\n"
+        "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --skip-refused, --check, --color, --help\n"
     ),
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"

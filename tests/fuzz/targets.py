@@ -68,7 +68,7 @@ TARGETS = (
     Target(
         ("lint",),
         ("@manifests",),
-        (*_CLUSTER, *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",),
+        (*_CLUSTER, ("-c", "@profile/"), *_RULES, *_SEVERITY, *_FAIL, ("--exit-zero",), ("--baseline", "@baseline"), ("-o", ">report"), ("--schema-location", "default"), ("@spec",),
          ("--allow-empty",), ("--force-exclude",), ("--statistics",), ("-q",), ("--config", "@config"), ("--stdin-filename", "a.yaml"), ("--color", "never")),
         _LINTED,
         weight=24,

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def lay(folder: Path, files: Files) -> str:
 def rendered(folder: Path, **clusters: str) -> str:
     """Folders that were rendered, one for each cluster."""
     for name, text in clusters.items():
-        objects = [one.value for one in gpuspec.read_text(text, "")]
+        objects: list[Any] = [one.value for one in gpuspec.read_text(text, "")]
         gpuspec.write_folders([Folder(folder / name, objects, ["specs"], profile=name)])
     return str(folder)
 
@@ -60,7 +61,7 @@ def test_an_autoscaler_of_another_cluster_scales_nothing_here(tmp_path: Path) ->
 
 def test_folders_of_one_cluster_are_together(tmp_path: Path) -> None:
     for name, text in {"chat": FIXED, "scale": AUTOSCALER}.items():
-        objects = [one.value for one in gpuspec.read_text(text, "")]
+        objects: list[Any] = [one.value for one in gpuspec.read_text(text, "")]
         gpuspec.write_folders([Folder(tmp_path / name, objects, ["specs"], profile="eu")])
     assert pods(str(tmp_path)) == {"chat": (1, 4)}
     (found,) = gpuspec.lint(str(tmp_path), select=["GPU804"]).findings

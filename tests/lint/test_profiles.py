@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -108,7 +109,7 @@ def test_a_spec_for_none_of_them_is_told_of_once(tmp_path: Path) -> None:
 def placed(folder: Path, *profiles: Profile, **cpus: int) -> list[tuple[str, str, tuple[str, ...]]]:
     """What is said of pods that were rendered for clusters: their folder, the rule, the profiles."""
     for name, cpu in cpus.items():
-        objects = [one.value for one in gpuspec.read_text(POD % cpu, "")]
+        objects: list[Any] = [one.value for one in gpuspec.read_text(POD % cpu, "")]
         gpuspec.write_folders([Folder(folder / name, objects, ["specs"], profile=name)])
     found = gpuspec.lint(str(folder), profile=profiles, select=SOME).findings
     return [(Path(one.file).parent.name, one.rule, one.profiles) for one in found]

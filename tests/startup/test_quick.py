@@ -30,6 +30,7 @@ WORDS = st.sampled_from(
         "--target",
         "--no-lint",
         "--check",
+        "--skip-refused",
         "--select",
         "--ignore",
         "--severity",
@@ -65,6 +66,7 @@ RENDER: dict[str, Any] = {
     "target": None,
     "no_lint": False,
     "check": False,
+    "skip_refused": False,
 }
 COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, {})}
 
@@ -110,7 +112,7 @@ def test_whatever_goes_the_short_way_is_what_typer_makes_of_it(
         ["render", "chat.yaml"],
         ["render", "specs/", "-c", "eu.yaml", "-c", "us.yaml", "-o", "out/{profile}/"],
         ["render", "-", "--set", "chat:replicas=3", "--format", "json", "--templates", "mine"],
-        ["render", "specs/", "-o", "out", "--check", "--no-lint"],
+        ["render", "specs/", "-o", "out", "--check", "--skip-refused", "--no-lint"],
         ["lint", "."],
         ["lint", "-", "-c", "eu.yaml", "--select", "GPU4", "--severity", "warning", "--exit-zero"],
         ["lint", "a.yaml", "b.yaml", "--format", "sarif", "-o", "x", "--format", "text", "--fix"],

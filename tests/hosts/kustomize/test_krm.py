@@ -231,6 +231,14 @@ def test_a_generator_runs_again_over_its_own_output() -> None:
     assert answer(first.encode()).out == first
 
 
+def test_a_spec_for_other_clusters_adds_nothing() -> None:
+    config = chat(**{"krm.gpuspec.dev/profile": "gke"})
+    config["spec"]["clusters"] = {"names": ["eu"]}
+    out, said, code = answer(generator(config))
+    assert (json.loads(out)["items"], code) == ([], 0)
+    assert said == "chat is for other clusters than gke\n"
+
+
 def test_a_refusal_is_a_result() -> None:
     config = chat(**{"krm.gpuspec.dev/profile": str(ROOT / "examples/clusters/bare-metal.yaml")})
     config["spec"]["gpu"]["models"] = ["L4"]

@@ -61,11 +61,12 @@ GROUPS = {
         "scheduler",
         "scoring",
     ),
-    "Nodes and storage": ("pools", "bandwidth", "storage"),
+    "Nodes and storage": ("pools", "nodeClasses", "bandwidth", "storage"),
     "Queue, priority and place": (
         "queue",
         "queues",
         "cohorts",
+        "admissionChecks",
         "priority",
         "priorities",
         "topology",

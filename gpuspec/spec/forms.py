@@ -92,6 +92,11 @@ HTTP = Form(
     "an address",
     "write scheme, host and port: http://prometheus.monitoring.svc:9090",
 )
+AMI_ALIAS = Form(
+    rf"^(al2|al2023|bottlerocket)@[-.0-9A-Za-z]+{END}",
+    "an alias of images",
+    "write the family and its version: al2023@v20260805, bottlerocket@v1.62.0",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -111,6 +116,7 @@ FORMS = {
         MODE,
         SERIES_LABEL,
         HTTP,
+        AMI_ALIAS,
     )
 }
 
@@ -128,6 +134,7 @@ RoutedHost = Annotated[str, Meta(pattern=ROUTED.pattern, max_length=253)]
 HostName = Annotated[str, Meta(pattern=HOST.pattern, max_length=253)]
 SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
 HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
+AmiAlias = Annotated[str, Meta(pattern=AMI_ALIAS.pattern, max_length=253)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

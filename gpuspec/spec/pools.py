@@ -8,6 +8,7 @@ from msgspec import Meta
 from gpuspec.manifests import Quantity
 from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive
+from gpuspec.spec.karpenter import Karpenter
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
@@ -231,6 +232,14 @@ class Pool(Model):
     nodes: Annotated[
         Natural | NodeCount | None,
         doc("Nodes now, or bounds. Unset: not known.", 4, {"min": 0, "max": 16}),
+    ] = None
+    karpenter: Annotated[
+        Karpenter | None,
+        doc(
+            "Karpenter makes its nodes, by a NodePool of `cluster render`; `nodes` bounds them. "
+            "Unset: somebody else does.",
+            {"nodeClass": {"name": "gpu"}},
+        ),
     ] = None
     spare: Annotated[
         Natural,

@@ -4,10 +4,16 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.cluster.platform.autoscaler import autoscaler_notes, expander
 from gpuspec.cluster.platform.devices import device_objects
+from gpuspec.cluster.platform.karpenter import node_pools
 from gpuspec.cluster.platform.namespaces import namespace_objects
+from gpuspec.cluster.platform.node_classes import node_classes
+from gpuspec.cluster.platform.node_notes import node_notes
+from gpuspec.cluster.platform.node_overlays import node_overlays
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
+from gpuspec.cluster.platform.scheduler_queues import scheduler_notes, scheduler_queues
 from gpuspec.cluster.platform.shared import shared_objects
 from gpuspec.kinds import apply_order
 from gpuspec.spec import Profile
@@ -24,7 +30,8 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, quotas, priorities, queues, devices and what targets share, in apply order; and notes.
+    """Namespaces, quotas, priorities, queues, nodes, devices and what targets share, in apply order; and
+    notes.
 
     The same for the same profile. Nothing where the profile asks for none of it.
     """
@@ -34,11 +41,24 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
         *namespace_objects(profile),
         *priority_objects(profile),
         *queues,
+        *scheduler_queues(profile),
+        *node_classes(profile),
+        *node_pools(profile),
+        *node_overlays(profile),
+        *expander(profile),
         *devices,
         *shared_objects(profile),
     ]
     objects = apply_order([_managed(item) for item in made])
-    return objects, (*priority_notes(profile), *queue_notes, *device_notes)
+    notes = (
+        *priority_notes(profile),
+        *queue_notes,
+        *scheduler_notes(profile),
+        *node_notes(profile),
+        *autoscaler_notes(profile),
+        *device_notes,
+    )
+    return objects, notes
 
 
 def _managed(made: Object) -> Object:

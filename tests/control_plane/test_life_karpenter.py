@@ -96,7 +96,7 @@ def test_workers_get_a_node_each_and_no_more_than_the_pool_has(worlds: Worlds) -
 
 
 def test_an_empty_node_goes_and_a_run_stays(worlds: Worlds) -> None:
-    """Where it may take nodes away that have room elsewhere, runs that must not be moved keep theirs."""
+    """C-51: where it may take nodes away that have room elsewhere, runs that must not be moved keep theirs."""
     here = worlds(l4(how=EAGER))
     three, one = here.submit(training("three", L4, 3)), here.submit(training("two", L4, 2))
     (first,) = here.started(three)

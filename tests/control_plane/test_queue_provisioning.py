@@ -27,9 +27,12 @@ ASKS: Object = {"name": "nodes", "provisioningRequest": {}}
 
 @pytest.fixture(scope="module")
 def asking_plane() -> Iterator[ControlPlane]:
-    """One that serves ProvisioningRequests before Kueue starts, which looks for them once."""
+    """One that serves ProvisioningRequests before Kueue starts, which looks for them once. Of the kinds that
+    Kueue sends to other clusters, all have to be there: Jobs alone.
+    """
+    settings = {"integrations": {"frameworks": ["batch/job"]}}
     try:
-        with _Asking(binaries.NEWEST, kueue={}) as running:
+        with _Asking(binaries.NEWEST, kueue=settings) as running:
             yield running
     except binaries.Missing as missing:
         pytest.skip(str(missing))

@@ -7,12 +7,12 @@ Sources: kubernetes/autoscaler cluster-autoscaler/cloudprovider/aws/README.md an
 cluster-autoscaler/expander/priority/readme.md; `gcloud container node-pools create`, `az aks nodepool add`.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.cluster.platform.karpenter import INSTANCE_TYPE
-from gpuspec.manifests import write
 from gpuspec.spec import NodeCount, Pool, Profile
 
 Object = dict[str, Any]
@@ -30,17 +30,24 @@ def expander(profile: Profile) -> list[Object]:
     pools = scaled(profile)
     if COMPONENT not in profile.spec.installed or len(pools) < 2:
         return []
-    priorities = {
-        max(1, _MOST - index): [f".*{re.escape(pool.name)}.*"] for index, pool in enumerate(pools)
-    }
+    # Numbers are keys there. What JSON quotes, YAML reads.
+    rows = [
+        f"{max(1, _MOST - index)}:\n- {json.dumps(_pattern(pool.name))}\n"
+        for index, pool in enumerate(pools)
+    ]
     return [
         {
             "apiVersion": "v1",
             "kind": "ConfigMap",
             "metadata": {"name": _EXPANDER, "namespace": _NAMESPACE},
-            "data": {"priorities": write([priorities])},
+            "data": {"priorities": "".join(rows)},
         }
     ]
+
+
+def _pattern(name: str) -> str:
+    """Names of node groups that contain one: a dash means nothing but itself."""
+    return f".*{re.escape(name)}.*".replace(r"\-", "-")
 
 
 def scaled(profile: Profile) -> list[Pool]:

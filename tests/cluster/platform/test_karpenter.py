@@ -178,7 +178,9 @@ pools:
     given = profile(aks)
     ref = made(given)["NodePool", "a100"]["template"]["spec"]["nodeClassRef"]
     assert ref == {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}
-    assert any(n.startswith("AKSNodeClass default of pool a100 is not made here") for n in notes(given))
+    assert any(
+        n.startswith("AKSNodeClass default of pool a100 is not made here") for n in notes(given)
+    )
 
 
 def test_what_ends_training_is_said(profile: MakeProfile) -> None:

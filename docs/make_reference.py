@@ -63,11 +63,12 @@ GROUPS = {
         "scheduler",
         "scoring",
     ),
-    "Nodes and storage": ("pools", "validation", "bandwidth", "storage"),
+    "Nodes and storage": ("pools", "nodeClasses", "validation", "bandwidth", "storage"),
     "Queue, priority and place": (
         "queue",
         "queues",
         "cohorts",
+        "admissionChecks",
         "priority",
         "priorities",
         "topology",

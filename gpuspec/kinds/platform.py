@@ -29,6 +29,7 @@ def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
 
 
 KINDS = (
+    Kind("karpenter.k8s.aws", "EC2NodeClass", "cluster", namespaced=False),
     Kind(
         "karpenter.sh",
         "NodePool",

@@ -46,6 +46,7 @@ HOMES = {
     "inference.networking.x-k8s.io": "platform",
     "jobset.x-k8s.io": "jobset",
     "kaito.sh": "kaito",
+    "karpenter.k8s.aws": "platform",
     "karpenter.sh": "platform",
     "keda.sh": "keda",
     "kubeai.org": "kubeai",

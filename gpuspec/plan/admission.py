@@ -54,6 +54,18 @@ def refused(case: Case) -> list[Refused]:
     return _too_large(case, queue, pools)
 
 
+def unknown(case: Case) -> list[Refused]:
+    """A queue that a scheduler is asked for, and that is none of the profile's, where it lists any."""
+    name, queues = getattr(case.spec, "queue", None), case.profile.spec.queues
+    names = [queue.name for queue in queues]
+    if name is None or not queues or name in names:
+        return []
+    hint = did_you_mean(name, names) or f"queues: {', '.join(names)}"
+    return [
+        Refused(f"the profile has no queue `{name}`", case.workload.place(("spec", "queue")), hint)
+    ]
+
+
 def admission_notes(case: Case) -> list[Note]:
     """How much of its queue the workload takes, for `explain`."""
     queue = queue_of(case)

@@ -73,6 +73,7 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
                     loud=True,
                 )
             )
+    notes += _drained(case, save, f"{checkpoint.save}", f"{checkpoint.every}")
     if spec.grace is not None and spec.grace.seconds < save:
         text = (
             f"grace is {spec.grace} and saving takes {checkpoint.save}: an interruption loses up to "
@@ -82,3 +83,19 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
     reason = f"{checkpoint.save} to save a checkpoint, and {SAVE_MARGIN}s more"
     own = from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason)
     return grace(spec) or own, notes
+
+
+def _drained(case: Case, save: int, takes: str, every: str) -> list[Note]:
+    """A word for each pool whose nodes are gone, once they drain, before a checkpoint is saved."""
+    notes = []
+    for chosen in case.pools:
+        how = chosen.pool.karpenter
+        longest = how.termination_grace_period if how is not None else None
+        if longest is not None and longest.seconds < save:
+            text = (
+                f"nodes of pool {chosen.pool.name} drain for {longest} at most and saving takes {takes}: "
+                f"when one expires, up to {every} is lost"
+            )
+            where = Origin("spec", ("spec", "checkpoint", "save"))
+            notes.append(Note(text, where, loud=True))
+    return notes

@@ -43,6 +43,8 @@ def refused(case: Case, target: Target) -> list[Refused]:
     found += _priority(case, queued=queue is not None and kueue)
     if queue is not None and case.profile.spec.queues and kueue:
         found += admission.refused(case)
+    elif queue is not None and gangs.KUEUE.component not in case.profile.spec.installed:
+        found += admission.unknown(case)
     if not kueue:
         found += _of_kueue_alone(case, system)
     if getattr(case.spec, "topology", None) is not None:

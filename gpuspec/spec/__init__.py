@@ -21,6 +21,7 @@ from gpuspec.spec.jobs import (
     TrainingFields,
     TrainingSpec,
 )
+from gpuspec.spec.karpenter import Karpenter, NodeClass
 from gpuspec.spec.layout import DATA, HOME, MAIN_CONTAINER, MODELS, PYTHON
 from gpuspec.spec.load import load_profiles, load_workloads
 from gpuspec.spec.metadata import API_VERSION, Metadata, ProfileMetadata
@@ -78,11 +79,13 @@ __all__ = [
     "HubData",
     "Inference",
     "InferenceSpec",
+    "Karpenter",
     "Metadata",
     "MetricFrom",
     "Metrics",
     "ModelRef",
     "Monitoring",
+    "NodeClass",
     "NodeCount",
     "Objectives",
     "Override",

@@ -102,6 +102,11 @@ LATENCY = Form(
     "a latency",
     "write whole milliseconds or seconds: 50ms, 2s",
 )
+AMI_ALIAS = Form(
+    rf"^(al2|al2023|bottlerocket)@[-.0-9A-Za-z]+{END}",
+    "an alias of images",
+    "write the family and its version: al2023@v20260805, bottlerocket@v1.62.0",
+)
 FORMS = {
     form.pattern: form
     for form in (
@@ -123,6 +128,7 @@ FORMS = {
         HTTP,
         DCGM,
         LATENCY,
+        AMI_ALIAS,
     )
 }
 
@@ -142,6 +148,7 @@ SeriesLabel = Annotated[str, Meta(pattern=SERIES_LABEL.pattern, max_length=253)]
 HttpAddress = Annotated[str, Meta(pattern=HTTP.pattern, max_length=4096)]
 DcgmField = Annotated[str, Meta(pattern=DCGM.pattern, max_length=100)]
 Latency = Annotated[str, Meta(pattern=LATENCY.pattern)]
+AmiAlias = Annotated[str, Meta(pattern=AMI_ALIAS.pattern, max_length=253)]
 FileMode = Annotated[str, Meta(pattern=MODE.pattern)]
 Capability = Annotated[str, Meta(pattern=CAPABILITY.pattern)]
 MinorVersion = Annotated[str, Meta(pattern=MINOR.pattern)]

@@ -9,6 +9,7 @@ from gpuspec.manifests import Quantity
 from gpuspec.spec.claiming import Dra
 from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.forms import Capability, Natural, NonEmpty, ObjectName, Positive, Version
+from gpuspec.spec.karpenter import Karpenter
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.sharing import Sharing
 from gpuspec.spec.storage import LocalDisk
@@ -256,6 +257,14 @@ class Pool(Model):
     nodes: Annotated[
         Natural | NodeCount | None,
         doc("Nodes now, or bounds. Unset: not known.", 4, {"min": 0, "max": 16}),
+    ] = None
+    karpenter: Annotated[
+        Karpenter | None,
+        doc(
+            "Karpenter makes its nodes, by a NodePool of `cluster render`; `nodes` bounds them. "
+            "Unset: somebody else does.",
+            {"nodeClass": {"name": "gpu"}},
+        ),
     ] = None
     spare: Annotated[
         Natural,

@@ -4,6 +4,7 @@ from typing import Literal
 
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Quantity
+from gpuspec.spec.admission_checks import MadeCheck
 from gpuspec.spec.contracts import Contracts
 from gpuspec.spec.forms import (
     LabelName,
@@ -13,6 +14,7 @@ from gpuspec.spec.forms import (
     Version,
 )
 from gpuspec.spec.gpu_operator import GpuOperator
+from gpuspec.spec.karpenter import NodeClass
 from gpuspec.spec.knative import Knative
 from gpuspec.spec.metadata import API_VERSION, ProfileMetadata
 from gpuspec.spec.metrics import Metrics
@@ -145,6 +147,22 @@ class ClusterProfileSpec(Model):
         tuple[Pool, ...],
         doc("Its GPU pools. Empty: nothing is known of the nodes, and assumptions are said."),
     ] = ()
+    node_classes: Annotated[
+        tuple[NodeClass, ...],
+        doc(
+            "Classes of machines on AWS that Karpenter makes nodes of, for `cluster render`. One that a "
+            "pool names and that is not here is made elsewhere.",
+            [
+                {
+                    "name": "gpu",
+                    "role": "KarpenterNodeRole-eu",
+                    "amiAlias": "al2023@v20260805",
+                    "subnets": {"karpenter.sh/discovery": "eu"},
+                    "securityGroups": {"karpenter.sh/discovery": "eu"},
+                }
+            ],
+        ),
+    ] = ()
     installed: Annotated[
         dict[str, Version],
         doc(
@@ -263,6 +281,14 @@ class ClusterProfileSpec(Model):
             "Cohorts that are more than a name which queues share: with limits, GPUs of their own, "
             "or in a tree.",
             [{"name": "research", "parent": "all"}, {"name": "all"}],
+        ),
+    ] = ()
+    admission_checks: Annotated[
+        tuple[MadeCheck, ...],
+        doc(
+            "What queues ask before a workload starts, for `cluster render`. One that a queue names and "
+            "that is not here is made elsewhere.",
+            [{"name": "nodes", "provisioningRequest": {}}],
         ),
     ] = ()
     topology: Annotated[

@@ -37,7 +37,7 @@ class QueuePool(Model, kw_only=True):
 
 
 class AdmissionCheck(Model, kw_only=True):
-    """What else has to agree before a workload starts: an AdmissionCheck that is made elsewhere."""
+    """What else has to agree before a workload starts: one of `admissionChecks`, or made elsewhere."""
 
     name: Annotated[ObjectName, doc("Name of the AdmissionCheck.", "provisioning")]
     pools: Annotated[

@@ -18,6 +18,8 @@ _MODULES = {
     "gateway-api": ("tools-gateway-api", "sigs.k8s.io/gateway-api"),
     "gpu-operator": ("tools-gpu-operator", "github.com/NVIDIA/gpu-operator"),
     "jobset": ("tools-jobset", "sigs.k8s.io/jobset"),
+    "karpenter": ("tools-karpenter", "sigs.k8s.io/karpenter"),
+    "karpenter-aws": ("tools-karpenter-aws", "github.com/aws/karpenter-provider-aws"),
     "keda": ("tools-keda", "github.com/kedacore/keda/v2"),
     "keda-adapter": ("tools-keda", "github.com/kedacore/keda/v2"),
     "knative": ("tools-knative", "knative.dev/serving"),

@@ -18,7 +18,14 @@ from tests.control_plane.client import Client, Object
 from tests.control_plane.cluster import ControlPlane, Switched
 from tests.control_plane.kueue import FRAMEWORKS, TRAINING
 from tests.control_plane.namespaces import restricted
-from tests.control_plane.operators import ALWAYS, OPERATORS, SCALING, SERVING, WRAPPING
+from tests.control_plane.operators import (
+    ALWAYS,
+    OPERATORS,
+    PROVISIONING,
+    SCALING,
+    SERVING,
+    WRAPPING,
+)
 from tests.control_plane.stories import World
 
 Worlds = Callable[..., World]
@@ -46,7 +53,9 @@ def plane() -> Iterator[ControlPlane]:
 def training_plane() -> Iterator[ControlPlane]:
     """One with the operators that carry training too, by which Kueue queues their kinds."""
     yield from _running(
-        tuple(name for name in OPERATORS if name not in ("appwrapper", "keda", "llmisvc")),
+        tuple(
+            name for name in OPERATORS if name not in ("appwrapper", "karpenter", "keda", "llmisvc")
+        ),
         {"integrations": {"frameworks": [*FRAMEWORKS, *TRAINING]}},
     )
 
@@ -78,6 +87,12 @@ def scaling_plane() -> Iterator[ControlPlane]:
     """One with HorizontalPodAutoscalers, KEDA, and those whose servers it scales."""
     switched = Switched(controllers=("horizontal-pod-autoscaler",))
     yield from _running(SCALING, switched=switched)
+
+
+@pytest.fixture(scope="module")
+def provisioning_plane() -> Iterator[ControlPlane]:
+    """One whose nodes Karpenter makes, of machines that are simulated."""
+    yield from _running(PROVISIONING)
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +182,7 @@ wrapping_world = _worlds_of("wrapping_plane")
 serving_world = _worlds_of("serving_plane")
 grouping_world = _worlds_of("grouping_plane")
 scaling_world = _worlds_of("scaling_plane")
+provisioning_world = _worlds_of("provisioning_plane")
 measuring_world = _worlds_of("measuring_plane")
 claiming_world = _worlds_of("claiming_plane")
 guarded_world = _worlds_of("guarded_plane")

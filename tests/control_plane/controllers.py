@@ -57,13 +57,18 @@ class Controller:
         *arguments: str,
         environment: Mapping[str, str] | None = None,
         webhooks: bool = True,
+        asks: bool = True,
     ) -> None:
-        """Start it, and wait until it answers, its `webhooks` too if it has any."""
+        """Start it, and wait until it answers, its `webhooks` too if it has any.
+
+        `asks`: whether it has an argument for how it reaches the API server; else a variable says it.
+        """
+        where = str(self._plane.kubeconfig)
         process = self._plane.run(
             self._name,
             *arguments,
-            f"--kubeconfig={self._plane.kubeconfig}",
-            environment=environment,
+            *([f"--kubeconfig={where}"] if asks else ()),
+            environment={**(environment or {}), **({} if asks else {"KUBECONFIG": where})},
         )
         process.wait(lambda: (not webhooks or listens(self.webhooks)) and self._is_healthy())
 

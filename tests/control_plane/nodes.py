@@ -25,8 +25,8 @@ UNTOLD = 2
 
 
 def nodes(profile: Profile, at_most: int | None = None) -> list[Object]:
-    """The nodes of a profile, of each pool no more than `at_most`."""
-    pools = profile.spec.pools
+    """The nodes of a profile, of each pool no more than `at_most`; Karpenter makes its own."""
+    pools = [pool for pool in profile.spec.pools if pool.karpenter is None]
     return [node for pool in pools for node in islice(_nodes(profile, pool), at_most)]
 
 

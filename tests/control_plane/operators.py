@@ -9,7 +9,7 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tests.control_plane import binaries, keda
+from tests.control_plane import binaries, karpenter, keda
 from tests.control_plane.controllers import Controller
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ Title = Literal[
     "KServe llmisvc",
     "AppWrapper",
     "KEDA",
+    "Karpenter",
 ]
 
 
@@ -45,6 +46,8 @@ class Operator(NamedTuple):
     """The label of the pods that its webhooks are asked about."""
     webhooks: bool = True
     """Whether its webhooks are asked."""
+    asks: bool = True
+    """Whether it has an argument for how it reaches the API server."""
     stored: tuple[Object, ...] = ()
     """What it reads from the API server when it starts: its configuration, and where that is."""
     namespace: str = ""
@@ -192,11 +195,22 @@ OPERATORS = {
         environment=keda.ENVIRONMENT,
         beside=keda.adapter,
     ),
+    # With its provider of simulated machines.
+    "karpenter": Operator(
+        "Karpenter",
+        _none,
+        karpenter.arguments,
+        webhooks=False,
+        asks=False,
+        stored=(karpenter.CLASS,),
+    ),
 }
 ALWAYS = ("jobset", "lws")
 """Those that every control plane of the tests has."""
 SERVING = ("lws", "llmisvc")
 """KServe's controller of LLMInferenceServices, and what it has groups made by."""
+PROVISIONING = (*ALWAYS, "karpenter")
+"""Karpenter, and those whose pods it makes nodes for."""
 SCALING = ("lws", "kserve", "keda")
 """KEDA, and those whose servers it scales."""
 WRAPPING = ("jobset", "training-operator", "appwrapper")
@@ -225,7 +239,9 @@ def start(plane: ControlPlane, client: Client, name: str) -> None:
         each["metadata"]["namespace"] = operator.namespace
         client.create(each)
     environment = {"TMPDIR": str(_temporary(plane)), **operator.environment}
-    controller.run(*arguments, environment=environment, webhooks=operator.webhooks)
+    controller.run(
+        *arguments, environment=environment, webhooks=operator.webhooks, asks=operator.asks
+    )
     if operator.webhooks:
         for document in controller.read("webhooks"):
             client.create(_webhook(document, name, operator, controller))

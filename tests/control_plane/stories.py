@@ -18,7 +18,7 @@ import gpuspec
 from gpuspec.kinds import kind_of
 from gpuspec.manifests.values import at
 from gpuspec.targets import names, target_of
-from tests.control_plane import kubelet
+from tests.control_plane import karpenter, kubelet
 from tests.control_plane.client import PATIENCE, Client, Object, Ref, Refused, until
 from tests.control_plane.crds import served
 from tests.control_plane.drivers import handed_out
@@ -91,6 +91,8 @@ class World:
             self.client.delete(ref)
         for ref in self._made:
             self.until(partial(self._gone, ref), f"{ref.kind} {ref.name} is gone")
+        if self._provisions:
+            self.until(lambda: not karpenter.made(self.client), "Karpenter's nodes are gone")
 
     # ------------------------------------------------------------------------------------ making
 
@@ -134,7 +136,7 @@ class World:
         """Ask again until the answer is more than nothing, while kubelets go on."""
 
         def step() -> T | None:
-            kubelet.step(self.client, self.namespace)
+            self._step()
             return probe()
 
         return until(step, what, seconds)
@@ -222,6 +224,16 @@ class World:
         self.until(partial(self.condition, job, done), f"{job.name} is complete")
 
     # ------------------------------------------------------------------------------------- below
+
+    def _step(self) -> None:
+        """What kubelets would have done by now, those of new nodes too."""
+        kubelet.step(self.client, self.namespace)
+        if self._provisions:
+            karpenter.step(self.client)
+
+    @property
+    def _provisions(self) -> bool:
+        return any(pool.karpenter is not None for pool in self.profile.spec.pools)
 
     def _file(self, name: str, value: Object) -> str:
         path = self._folder / f"{name}.json"

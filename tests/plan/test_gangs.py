@@ -168,3 +168,15 @@ def test_only_kueue_bounds_the_time_of_all_tries(run: Run) -> None:
 def test_a_queue_without_anybody_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL | {"queue": "research"})
     assert 'say so in the profile, installed: {kueue: "0.19"}, or delete `queue`' in words
+
+
+@pytest.mark.parametrize("profile", [KAI, VOLCANO], ids=["kai", "volcano"])
+def test_a_queue_that_the_profile_does_not_list_is_refused(run: Run, profile: Values) -> None:
+    """Of a scheduler's queues too, where the profile lists any."""
+    queues = [{"name": "research", "namespaces": ["team"], "existing": True}]
+    listed = {**profile, "queues": queues}
+    assert job(run, SEVERAL | {"queue": "research"}, listed)
+    code, _, words = run("render", "Training", SEVERAL | {"queue": "reserch"}, profile=listed)
+    assert code == 1
+    assert "the profile has no queue `reserch`" in words
+    assert "did you mean `research`?" in words

@@ -96,6 +96,20 @@ def test_notice_that_is_too_short_to_save_is_said(make: Make, words: ModuleType)
     assert "notice" not in make("Training", profile, capacity="spot", checkpoint=quick).loud()
 
 
+def test_a_node_that_drains_for_less_than_saving_takes_is_said(
+    make: Make, words: ModuleType
+) -> None:
+    """C-51: a node's own grace period ends what may not be disrupted, too."""
+    how = {"nodeClass": {"name": "gpu", "group": "example.com", "kind": "Own"}}
+    short = {**how, "terminationGracePeriod": "1m"}
+    slow = {"pvc": "c", "every": "30m", "save": "2m"}
+    for karpenter, told in ((short, True), (how, False)):
+        pool = words.pool("a", karpenter=karpenter)
+        profile = words.cluster(pool, installed={"karpenter": "1.14"})
+        said = make("Training", profile, checkpoint=slow).loud()
+        assert ("nodes of pool a drain for 1m at most and saving takes 2m" in said) is told
+
+
 def test_a_run_names_the_job(make: Make) -> None:
     assert make("Training", run="2026-06-01").workload["metadata"]["name"] == "work-2026-06-01"
 

@@ -1,18 +1,25 @@
 """The platform's own objects: what must exist on a cluster for its profile to be true."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
+from gpuspec.cluster.platform.autoscaler import autoscaler_notes, expander
 from gpuspec.cluster.platform.classes import class_objects
 from gpuspec.cluster.platform.devices import device_objects, plugin_labels
 from gpuspec.cluster.platform.exporter import exporter_objects
 from gpuspec.cluster.platform.features import feature_notes, feature_objects, told_by_gpus
 from gpuspec.cluster.platform.gpu_operator import operator_objects
+from gpuspec.cluster.platform.karpenter import node_pools
 from gpuspec.cluster.platform.namespaces import namespace_objects
+from gpuspec.cluster.platform.node_classes import node_classes
+from gpuspec.cluster.platform.node_notes import node_notes
+from gpuspec.cluster.platform.node_overlays import node_overlays
 from gpuspec.cluster.platform.observing import observing_objects
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
+from gpuspec.cluster.platform.scheduler_queues import scheduler_notes, scheduler_queues
 from gpuspec.cluster.platform.shared import shared_objects
 from gpuspec.kinds import apply_order
 from gpuspec.spec import Profile
@@ -29,32 +36,31 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Namespaces, limits, priorities, queues, devices, the operator, what is shared and watched; and notes.
+    """All that the profile asks for, in apply order, and what no object can say of it.
 
-    In apply order, the same for the same profile. Nothing where the profile asks for none of it.
+    The same for the same profile. Nothing where the profile asks for none of it.
     """
-    queues, queue_notes = queue_objects(profile)
-    named = plugin_labels(profile)
-    labelled = [pool.name for pool in told_by_gpus(profile)]
-    devices, device_notes = device_objects(profile, labelled)
-    operator, operator_notes = operator_objects(profile)
-    classes, class_notes = class_objects(profile)
-    watching, watching_notes = observing_objects(profile)
-    made = [
-        *namespace_objects(profile),
-        *priority_objects(profile),
-        *queues,
-        *devices,
-        *exporter_objects(profile),
-        *operator,
-        *feature_objects(profile, named),
-        *classes,
-        *shared_objects(profile),
-        *watching,
-    ]
-    objects = apply_order([_managed(item) for item in made])
-    notes = (*priority_notes(profile), *queue_notes, *device_notes, *class_notes)
-    return objects, (*notes, *operator_notes, *feature_notes(profile), *watching_notes)
+    parts = list(_parts(profile))
+    objects = apply_order([_managed(item) for made, _ in parts for item in made])
+    return objects, tuple(note for _, notes in parts for note in notes)
+
+
+def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
+    """The objects of each subject, and its notes."""
+    yield namespace_objects(profile), ()
+    yield priority_objects(profile), priority_notes(profile)
+    yield queue_objects(profile)
+    yield scheduler_queues(profile), scheduler_notes(profile)
+    nodes = [*node_classes(profile), *node_pools(profile), *node_overlays(profile)]
+    yield nodes, node_notes(profile)
+    yield expander(profile), autoscaler_notes(profile)
+    yield device_objects(profile, [pool.name for pool in told_by_gpus(profile)])
+    yield class_objects(profile)
+    yield exporter_objects(profile), ()
+    yield operator_objects(profile)
+    yield feature_objects(profile, plugin_labels(profile)), feature_notes(profile)
+    yield shared_objects(profile), ()
+    yield observing_objects(profile)
 
 
 def _managed(made: Object) -> Object:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.cluster.platform.admission_checks import check_notes
 from gpuspec.plan.flavors import MOST
 from gpuspec.plan.quotas import unbounded
 from gpuspec.plan.topology import places_by_topology
@@ -20,7 +21,7 @@ def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
         *_namespaces(profile),
         *_topology(profile, pools),
         *_weights(profile),
-        *_admission_checks(profile),
+        *check_notes(profile),
         *_scale(profile),
     )
 
@@ -101,18 +102,6 @@ def _weights(profile: Profile) -> Iterator[str]:
                 f"weight of {what} {' and '.join(names)}: it counts once Kueue's configuration has "
                 "`fairSharing`"
             )
-
-
-def _admission_checks(profile: Profile) -> Iterator[str]:
-    asking: dict[str, list[str]] = {}
-    for queue in profile.spec.queues:
-        for check in queue.admission_checks:
-            asking.setdefault(check.name, []).append(queue.cluster)
-    for name, queues in asking.items():
-        yield (
-            f"AdmissionCheck {name} is not made here: without it ClusterQueue "
-            f"{' and '.join(queues)} admits nothing"
-        )
 
 
 def _scale(profile: Profile) -> Iterator[str]:

@@ -4,13 +4,16 @@ A ClusterQueue must cover every resource that a pod requests, or the workload pe
 follows from its GPUs is told by the same function that judges a workload by its queue.
 """
 
+from functools import partial
 from typing import Any
 
+from gpuspec.cluster.platform.admission_checks import check_objects
 from gpuspec.cluster.platform.queue_notes import queue_notes
 from gpuspec.plan.flavors import MOST, flavor_labels, flavor_tolerations
 from gpuspec.plan.quotas import as_quantity, quota, share
 from gpuspec.plan.topology import kueue, places_by_topology
 from gpuspec.spec import Cohort, Pool, Profile, Queue, QueuePool
+from gpuspec.spec.queue_systems import KUEUE, queue_systems
 
 GROUP = "kueue.x-k8s.io"
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
@@ -21,12 +24,14 @@ Object = dict[str, Any]
 
 
 def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Topology, ResourceFlavors, Cohorts, queues and WorkloadPriorityClasses.
+    """Topology, ResourceFlavors, Cohorts, admission checks, queues and WorkloadPriorityClasses.
 
     Beside them what no object can say, and where the queues do not agree with the nodes. Of queues
-    that are made elsewhere nothing is made.
+    that are made elsewhere nothing is made, nor of those that a scheduler has.
     """
     spec = profile.spec
+    if KUEUE not in queue_systems(spec):
+        return [], ()
     queues = [queue for queue in spec.queues if not queue.existing]
     holders: list[Queue | Cohort] = [*queues, *spec.cohorts]
     used = {part.pool for one in holders for part in one.pools}
@@ -34,6 +39,7 @@ def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     made = _topology(profile, pools)
     made += [_flavor(profile, pool) for pool in pools.values()]
     made += [_cohort(profile, cohort, pools) for cohort in spec.cohorts]
+    made += check_objects(profile, partial(_object, profile))
     for queue in queues:
         made.append(_cluster_queue(profile, queue, pools))
         made += [_local_queue(profile, queue, namespace) for namespace in queue.namespaces]

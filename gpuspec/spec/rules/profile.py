@@ -18,6 +18,7 @@ from gpuspec.spec.words import did_you_mean, shown
 COMPONENTS = (
     "appwrapper",
     "cilium",
+    "cluster-autoscaler",
     "dcgm-exporter",
     "envoy-gateway",
     "gateway-api",
@@ -26,6 +27,7 @@ COMPONENTS = (
     "inference-extension",
     "jobset",
     "kai-scheduler",
+    "karpenter",
     "keda",
     "knative",
     "kserve",
@@ -76,7 +78,12 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     yield from quotas.problems(spec)
     yield from priorities.problems(spec.priorities)
     yield from contracts.problems(spec.contracts, ("spec", "contracts"))
-    if spec.queues or spec.cohorts or spec.topology or spec.priorities.queued:
+    if spec.node_classes or any(pool.karpenter for pool in spec.pools):
+        from gpuspec.spec.rules import karpenter
+
+        yield from karpenter.problems(spec)
+    queued = (*spec.queues, *spec.cohorts, *spec.admission_checks)
+    if queued or spec.topology or spec.priorities.queued:
         from gpuspec.spec.rules import queues
 
         yield from queues.problems(spec)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.manifests import Path, dns_subdomain, label_key, label_value
 from gpuspec.spec.profile import ClusterProfileSpec, Priorities
 from gpuspec.spec.queues import Queue, Topology
-from gpuspec.spec.rules import cohorts, queue_pools
+from gpuspec.spec.rules import admission_checks, cohorts, queue_pools, schedulers
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.priorities import priority_value
 from gpuspec.spec.words import did_you_mean, shown
@@ -31,6 +31,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         yield from _existing(queue, path)
         yield from _admission_checks(queue, path)
     yield from cohorts.problems(spec)
+    yield from admission_checks.problems(spec)
+    yield from schedulers.problems(spec)
     if spec.topology is not None:
         yield from _levels(spec.topology)
         yield from _topology_pools(spec.topology, spec)
@@ -39,8 +41,9 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
     rows: tuple[tuple[Path, object, tuple[str, ...]], ...] = (
-        (_QUEUES, spec.queues, ("kueue",)),
-        (cohorts.COHORTS, spec.cohorts, ("kueue",)),
+        (_QUEUES, spec.queues, ("kueue", *schedulers.SCHEDULERS)),
+        (cohorts.COHORTS, spec.cohorts, ("kueue", *schedulers.SCHEDULERS)),
+        (admission_checks.CHECKS, spec.admission_checks, ("kueue",)),
         (_TOPOLOGY, spec.topology, ("kueue", "volcano")),
         (_QUEUED, spec.priorities.queued, ("kueue",)),
     )

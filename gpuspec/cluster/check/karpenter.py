@@ -1,0 +1,134 @@
+"""Pools whose nodes Karpenter could not make, or not as the profile says.
+
+Sources: sigs.k8s.io/karpenter v1.14.1; aws/karpenter-provider-aws v1.14.1 (pkg/providers/instancetype/types.go).
+"""
+
+from collections.abc import Iterator
+
+from gpuspec import hardware
+from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.platform.karpenter import INSTANCE_TYPE, bounded_below
+from gpuspec.hardware import Instance
+from gpuspec.plan.words import GIB, gib
+from gpuspec.spec import ClusterProfileSpec
+from gpuspec.spec.karpenter import CLASSES
+
+_EC2 = CLASSES["eks"][0]
+_GPU_NAME = f"{_EC2}/instance-gpu-name"
+# Labels of nodes that a group of the cloud's has, which Karpenter never joins.
+_GROUPS = (
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "kubernetes.azure.com/agentpool",
+)
+_MIB = 1 << 20
+# What Karpenter takes off the memory of a machine that it has not seen yet, in thousandths; and in MiB for
+# the kubelet, of which a part is for each pod.
+_OVERHEAD, _ALL = 75, 1000
+_KUBELET, _EACH_POD = 255 + 100, 11
+
+
+def karpenter_machine(at: PoolAt) -> Iterator[Remark]:
+    """Nothing that says which machine to buy, or a machine that there is not."""
+    if at.pool.karpenter is None or INSTANCE_TYPE in at.pool.labels:
+        return
+    named = at.pool.labels.get(_GPU_NAME)
+    if named is None:
+        yield at.error(
+            ("karpenter",),
+            "nothing says which machine Karpenter is to buy",
+            "it takes the cheapest that has room for the pod, with whichever GPU",
+            f"write the label {INSTANCE_TYPE}",
+        )
+        return
+    known = [one for family in hardware.instances().values() for one in family if one.gpu == named]
+    if known and at.pool.gpu.count not in {one.gpus for one in known}:
+        there = ", ".join(dict.fromkeys(f"{one.name} has {one.gpus}" for one in known if one.gpus))
+        yield at.error(
+            ("gpu", "count"),
+            f"no machine of EC2 has {at.pool.gpu.count} {named}",
+            f"Karpenter makes no node for its pods; {there or 'none is known to it with a whole one'}",
+            "write the number of one of them",
+        )
+
+
+def karpenter_group(at: PoolAt) -> Iterator[Remark]:
+    """The label of a node group, which Karpenter's nodes are not in."""
+    if at.pool.karpenter is None:
+        return
+    for key in _GROUPS:
+        if key in at.pool.labels:
+            yield at.error(
+                ("labels", key),
+                f"label {key} is of a node group, and Karpenter makes the nodes",
+                "each of the two would have nodes that the other does not count",
+                "delete the label, or `karpenter`",
+            )
+
+
+def karpenter_nodes(at: PoolAt) -> Iterator[Remark]:
+    """Bounds that Karpenter does not keep, or that nobody says."""
+    if at.pool.karpenter is None:
+        return
+    if at.pool.most_nodes is None:
+        yield at.note(
+            ("karpenter",),
+            "nothing bounds how many nodes Karpenter makes",
+            "whoever may make pods may buy machines",
+            "write nodes: {max: 16}",
+        )
+    elif least := bounded_below(at.pool):
+        yield at.note(
+            ("nodes",),
+            f"Karpenter keeps none of the {least} nodes that carry nothing",
+            "a server that comes up waits for a machine",
+            "write min: 0, and keep room with `warm` in the server's spec",
+        )
+
+
+def karpenter_memory(at: PoolAt) -> Iterator[Remark]:
+    """More memory for pods than Karpenter expects of a machine that it has not seen."""
+    machine, have = _type(at), at.pool.allocatable
+    if at.pool.karpenter is None or machine is None or have is None:
+        return
+    expected = _expected(machine, have.pods)
+    asked = have.memory.int_value - at.pool.reserved.memory.int_value
+    if asked > expected:
+        yield at.note(
+            ("allocatable", "memory"),
+            f"pods may ask for {gib(asked)} of a node, and Karpenter expects {gib(expected)} of "
+            f"{machine.name} before it has seen one",
+            "while the pool is empty, no node is made for a pod with all of its GPUs",
+            f"write memory: {(expected + at.pool.reserved.memory.int_value) // GIB}Gi, or tell Karpenter "
+            "a smaller VM_MEMORY_OVERHEAD_PERCENT",
+        )
+
+
+def karpenter_check(spec: ClusterProfileSpec) -> Iterator[Remark]:
+    """A queue that waits for an autoscaler's word on nodes which Karpenter makes."""
+    asking = {one.name for one in spec.admission_checks if one.provisioning_request is not None}
+    made = {pool.name for pool in spec.pools if pool.karpenter is not None}
+    for index, queue in enumerate(spec.queues):
+        for number, check in enumerate(queue.admission_checks):
+            pools = check.pools or tuple(part.pool for part in queue.pools)
+            found = [pool for pool in pools if pool in made]
+            if check.name in asking and found:
+                yield Remark(
+                    "error",
+                    ("spec", "queues", index, "admissionChecks", number, "name"),
+                    f"queue {queue.name} asks {check.name} about pool {found[0]}, whose nodes Karpenter "
+                    "makes",
+                    "Karpenter answers no ProvisioningRequest: what the queue admits there never starts",
+                    "delete it: Karpenter makes the nodes of pods that the queue has let start",
+                )
+
+
+def _type(at: PoolAt) -> Instance | None:
+    """The machine that the pool names, where it is known."""
+    return hardware.instance(at.pool.labels.get(INSTANCE_TYPE, ""))
+
+
+def _expected(machine: Instance, pods: int) -> int:
+    """The memory in bytes that Karpenter counts on for pods."""
+    left = machine.memory * (_ALL - _OVERHEAD) // _ALL
+    return (left - _KUBELET - _EACH_POD * pods) * _MIB

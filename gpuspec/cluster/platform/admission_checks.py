@@ -1,0 +1,113 @@
+"""Kueue's own admission checks: nodes of an autoscaler first, and work that other clusters run.
+
+Source: kubernetes-sigs/kueue v0.19.2 (apis/kueue/v1beta2, pkg/controller/admissionchecks).
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gpuspec.plan.quotas import devices
+from gpuspec.plan.topology import kueue
+from gpuspec.spec import Profile
+from gpuspec.spec.admission_checks import MadeCheck, MultiKueue
+
+Object = dict[str, Any]
+MakeObject = Callable[[str, str], Object]
+_GROUP = "kueue.x-k8s.io"
+_PROVISIONING, _MULTI = f"{_GROUP}/provisioning-request", f"{_GROUP}/multikueue"
+_ALL_OR_NONE = "best-effort-atomic-scale-up.autoscaling.x-k8s.io"
+_GKE = "queued-provisioning.gke.io"
+# Of Kueue, the version from which a cluster says its source by kind.
+_SOURCES_SINCE = (0, 15)
+
+
+def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
+    """The checks, and what tells each of them: `make` begins an object of Kueue's by kind and name."""
+    made: list[Object] = []
+    for check in profile.spec.admission_checks:
+        if check.provisioning_request is not None:
+            kind, controller = "ProvisioningRequestConfig", _PROVISIONING
+            spec: Object = {"provisioningClassName": provisioning_class(profile, check)}
+            if managed := _devices(profile, check):
+                spec["managedResources"] = managed
+            made.append({**make(kind, check.name), "spec": spec})
+        else:
+            assert check.multi_kueue is not None
+            kind, controller = "MultiKueueConfig", _MULTI
+            names = [one.name for one in check.multi_kueue.clusters]
+            made.append({**make(kind, check.name), "spec": {"clusters": names}})
+        told = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
+        spec = {"controllerName": controller, "parameters": told}
+        made.append({**make("AdmissionCheck", check.name), "spec": spec})
+    return [*_clusters(profile, make), *made]
+
+
+def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
+    """Each cluster that work is sent to, once."""
+    secrets = {one.name: one.kube_config for multi in _multi(profile) for one in multi.clusters}
+    made = []
+    for name, secret in secrets.items():
+        source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
+        new = kueue(profile) >= _SOURCES_SINCE
+        spec = {"clusterSource": source} if new else source
+        made.append({**make("MultiKueueCluster", name), "spec": spec})
+    return made
+
+
+def _multi(profile: Profile) -> Iterator[MultiKueue]:
+    for check in profile.spec.admission_checks:
+        if check.multi_kueue is not None:
+            yield check.multi_kueue
+
+
+def provisioning_class(profile: Profile, check: MadeCheck) -> str:
+    """What an autoscaler is asked for."""
+    said = check.provisioning_request.class_name if check.provisioning_request else None
+    return said or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
+
+
+def _devices(profile: Profile, check: MadeCheck) -> list[str]:
+    """The devices of the pools that it is asked about: pods without any need no node of theirs."""
+    asked = {
+        pool
+        for queue in profile.spec.queues
+        for each in queue.admission_checks
+        if each.name == check.name
+        for pool in each.pools or [part.pool for part in queue.pools]
+    }
+    pools = [pool for pool in profile.spec.pools if pool.name in asked]
+    return list(dict.fromkeys(name for pool in pools for name in devices(pool, pool.gpu.count)))
+
+
+def check_notes(profile: Profile) -> Iterator[str]:
+    """What has to be there for the checks to be answered, and which are not made here."""
+    known = {check.name for check in profile.spec.admission_checks}
+    asking: dict[str, list[str]] = {}
+    for queue in profile.spec.queues:
+        for each in queue.admission_checks:
+            asking.setdefault(each.name, []).append(queue.cluster)
+    for name, queues in asking.items():
+        if name not in known:
+            yield (
+                f"AdmissionCheck {name} is not made here: without it ClusterQueue "
+                f"{' and '.join(queues)} admits nothing"
+            )
+    for check in profile.spec.admission_checks:
+        if check.provisioning_request is None:
+            continue
+        if provisioning_class(profile, check) == _GKE:
+            yield (
+                f"check {check.name}: node pools that answer it are made with "
+                "--enable-queued-provisioning and --reservation-affinity=none"
+            )
+        else:
+            yield (
+                f"check {check.name}: Cluster Autoscaler answers it with "
+                "--enable-provisioning-requests"
+            )
+    secrets = dict.fromkeys(one.kube_config for multi in _multi(profile) for one in multi.clusters)
+    if secrets:
+        yield (
+            f"Secret {' and '.join(secrets)} in Kueue's own namespace has the key `kubeconfig`, and in "
+            "each of the clusters is a queue of the same name"
+        )

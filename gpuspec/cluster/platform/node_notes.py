@@ -1,0 +1,81 @@
+"""What to know of nodes that come and go, that no object says."""
+
+from collections.abc import Iterator
+
+from gpuspec.cluster.platform.karpenter import (
+    is_queued,
+    karpenters,
+    made_class,
+    node_class_of,
+)
+from gpuspec.cluster.platform.node_classes import DEFAULT_DISK, disk, is_beyond, pools_of
+from gpuspec.cluster.platform.node_overlays import uncounted
+from gpuspec.spec import Profile
+from gpuspec.spec.karpenter import CLASSES
+
+_LATEST = "@latest"
+# What a class of a provider has to say, of those that are not made here.
+_TO_SAY = {
+    CLASSES["eks"]: "role, images, subnets, security groups, and disks that images fit on",
+    CLASSES["eks-auto"]: "role, subnets, security groups, and ephemeralStorage that images fit on",
+    CLASSES["aks"]: "imageFamily, and osDiskSizeGB that images fit on",
+    CLASSES["gke"]: "serviceAccount, images and disks that images fit on",
+}
+
+
+def node_notes(profile: Profile) -> tuple[str, ...]:
+    """Notes on the pools whose nodes Karpenter makes, and on the classes of their machines."""
+    return (*_elsewhere(profile), *_classes(profile), *_overlays(profile), *_ends(profile))
+
+
+def _elsewhere(profile: Profile) -> Iterator[str]:
+    named: dict[tuple[str, str, str], list[str]] = {}
+    for pool, how in karpenters(profile):
+        if made_class(profile, how.node_class) is None:
+            group, kind = node_class_of(profile, how.node_class)
+            named.setdefault((group, kind, how.node_class.name), []).append(pool.name)
+    for (group, kind, name), pools in named.items():
+        say = _TO_SAY.get((group, kind))
+        yield (
+            f"{kind} {name} of pool {' and '.join(pools)} is not made here, and without it there is no "
+            f"node{f'; it says {say}' if say else ''}"
+        )
+
+
+def _classes(profile: Profile) -> Iterator[str]:
+    for one in profile.spec.node_classes:
+        pools = pools_of(profile, one)
+        if one.ami_alias.endswith(_LATEST):
+            yield (
+                f"class {one.name} follows {one.ami_alias}: each new image replaces all nodes that "
+                "carry nothing that may not be disrupted"
+            )
+        for pool in pools:
+            if is_beyond(pool):
+                yield (
+                    f"class {one.name}: no disk beside the machine is as large as pool {pool.name} "
+                    "says; where it has disks of its own, write localDisk: true"
+                )
+        if not any(pool.local_disk is True or disk(pool) for pool in pools):
+            yield (
+                f"class {one.name}: disks are of {DEFAULT_DISK}Gi, as Karpenter makes them: say "
+                "`allocatable` with `ephemeralStorage`, or `localDisk`, for images of servers and training"
+            )
+
+
+def _overlays(profile: Profile) -> Iterator[str]:
+    names = {name for pool, _ in karpenters(profile) for name in uncounted(pool)}
+    if names:
+        yield (
+            f"for {' and '.join(sorted(names))} Karpenter needs its feature gate NodeOverlay: it counts "
+            "none on a machine, and makes no node for pods that ask for one"
+        )
+
+
+def _ends(profile: Profile) -> Iterator[str]:
+    for pool, how in karpenters(profile):
+        if how.termination_grace_period is not None and is_queued(profile, pool):
+            yield (
+                f"pool {pool.name}: {how.termination_grace_period} after a node expires, or is replaced "
+                "for a change, training on it is ended, whether it may be disrupted or not"
+            )

@@ -1,0 +1,168 @@
+"""Queues of Volcano and of KAI: what is a queue's, what it may take beside, and the tree of cohorts.
+
+Volcano counts any resource by its name; its plugin `capacity` gives each queue what it deserves, and takes
+it back from others. KAI counts GPUs, CPU in thousandths and memory in millions of bytes; where a limit is
+not said it is 0. In both a cohort is a queue with others below it, which takes no work itself.
+
+Sources: volcano-sh/volcano v1.15.1 (Queue of scheduling.volcano.sh/v1beta1, pkg/scheduler/plugins/capacity);
+NVIDIA/KAI-Scheduler at 72de64fc8 (pkg/apis/scheduling/v2, docs/queues).
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from gpuspec.plan.quotas import Amounts, as_quantity, own, quota, unbounded
+from gpuspec.spec import Cohort, Pool, Profile, Queue, QueuePool
+from gpuspec.spec.queue_systems import KAI, VOLCANO, queue_systems
+
+Object = dict[str, Any]
+Holder = Queue | Cohort
+_UNLIMITED = -1
+
+
+def scheduler_queues(profile: Profile) -> list[Object]:
+    """The queues of each scheduler whose queues the profile's are, cohorts before what is below them."""
+    makers = {VOLCANO: _volcano, KAI: _kai}
+    return [
+        makers[system](profile, holder)
+        for system in queue_systems(profile.spec)
+        if system in makers
+        for holder in _holders(profile)
+    ]
+
+
+def scheduler_notes(profile: Profile) -> Iterator[str]:
+    """What a scheduler has to be told beside, and what its queues do not say."""
+    systems = [one for one in queue_systems(profile.spec) if one in (VOLCANO, KAI)]
+    if not profile.spec.queues:
+        return
+    if VOLCANO in systems:
+        yield (
+            "queues of Volcano: its scheduler's configuration has the plugin `capacity`, in place of "
+            "`proportion`; with cohorts also `enableHierarchy: true`"
+        )
+    for queue in profile.spec.queues:
+        if systems and queue.weight is not None and queue.weight.value.denominator != 1:
+            yield f"weight {queue.weight} of queue {queue.name} is rounded up: it is a whole number there"
+
+
+def _holders(profile: Profile) -> list[Holder]:
+    """Cohorts, those that are no more than a name too, and queues that are not made elsewhere."""
+    spec = profile.spec
+    made = [queue for queue in spec.queues if not queue.existing]
+    known = {one.name for one in spec.cohorts}
+    named = dict.fromkeys(one.cohort for one in made if one.cohort and one.cohort not in known)
+    return [*spec.cohorts, *(Cohort(name=name) for name in named if name), *made]
+
+
+def _volcano(profile: Profile, holder: Holder) -> Object:
+    """What is a queue's it deserves; its bound is that and what it may borrow; what it lends not is kept."""
+    spec: Object = {"weight": _weight(holder)}
+    if parent := _above(holder):
+        spec["parent"] = parent
+    if deserved := _has(profile, holder):
+        spec["deserved"] = _quantities(deserved)
+    if isinstance(holder, Queue):
+        if (most := _most(profile, holder)) is not None:
+            spec["capability"] = _quantities(most)
+        if kept := _kept(profile, holder):
+            spec["guarantee"] = {"resource": _quantities(kept)}
+        if holder.order == "strict":
+            spec["dequeueStrategy"] = "fifo"
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "Queue",
+        "metadata": {"name": holder.name},
+        "spec": spec,
+    }
+
+
+def _kai(profile: Profile, holder: Holder) -> Object:
+    """GPUs by number, whole ones; CPU and memory go with them, and are not bounded again."""
+    weight = _weight(holder)
+    has = sum(part.gpus for part in _parts(profile, holder))
+    most = _most_gpus(holder) if isinstance(holder, Queue) else None
+    gpu = {"quota": has, "overQuotaWeight": weight, "limit": _UNLIMITED if most is None else most}
+    free = {"quota": _UNLIMITED, "overQuotaWeight": weight, "limit": _UNLIMITED}
+    spec: Object = {"resources": {"gpu": gpu, "cpu": free, "memory": dict(free)}}
+    if parent := _above(holder):
+        spec["parentQueue"] = parent
+    return {
+        "apiVersion": "scheduling.run.ai/v2",
+        "kind": "Queue",
+        "metadata": {"name": holder.name},
+        "spec": spec,
+    }
+
+
+def _above(holder: Holder) -> str | None:
+    return holder.cohort if isinstance(holder, Queue) else holder.parent
+
+
+def _weight(holder: Holder) -> int:
+    return 1 if holder.weight is None else max(1, math.ceil(holder.weight.value))
+
+
+def _parts(profile: Profile, holder: Holder) -> list[QueuePool]:
+    """What is a holder's and of all that is below it: nobody is promised more than those above have."""
+    below = [one for one in _holders(profile) if one is not holder and _above(one) == holder.name]
+    inner = [part for one in below for part in _parts(profile, one)]
+    return [*holder.pools, *(inner if isinstance(holder, Cohort) else ())]
+
+
+def _has(profile: Profile, holder: Holder) -> Amounts:
+    return _sum(_own(pool, part) for pool, part in _of(profile, _parts(profile, holder)))
+
+
+def _most(profile: Profile, queue: Queue) -> Amounts | None:
+    """The most that a queue may use; None where it may borrow whatever is lent."""
+    if _most_gpus(queue) is None:
+        return None
+    found = []
+    for pool, part in _of(profile, queue.pools):
+        found += [_own(pool, part), _bounded(pool, part.borrow or 0)]
+    return _sum(found)
+
+
+def _most_gpus(queue: Queue) -> int | None:
+    if queue.cohort is not None and any(part.borrow is None for part in queue.pools):
+        return None
+    return sum(part.gpus + (part.borrow or 0) for part in queue.pools)
+
+
+def _kept(profile: Profile, queue: Queue) -> Amounts:
+    """What is nobody else's even while it is idle."""
+    kept = [
+        _bounded(pool, part.gpus - part.lend)
+        for pool, part in _of(profile, queue.pools)
+        if part.lend is not None and part.lend < part.gpus
+    ]
+    return _sum(kept)
+
+
+def _of(profile: Profile, parts: Iterable[QueuePool]) -> Iterator[tuple[Pool, QueuePool]]:
+    pools = {pool.name: pool for pool in profile.spec.pools}
+    for part in parts:
+        yield pools[part.pool], part
+
+
+def _own(pool: Pool, part: QueuePool) -> Amounts:
+    has, free = own(pool, part), {*unbounded(pool)} - {*part.quotas}
+    return {name: n for name, n in has.items() if name not in free}
+
+
+def _bounded(pool: Pool, gpus: int) -> Amounts:
+    return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
+
+
+def _sum(each: Iterable[Amounts]) -> Amounts:
+    total: Amounts = {}
+    for one in each:
+        for name, amount in one.items():
+            total[name] = total.get(name, 0) + amount
+    return total
+
+
+def _quantities(amounts: Amounts) -> dict[str, str]:
+    return {name: as_quantity(name, amount) for name, amount in amounts.items() if amount}

@@ -1,0 +1,57 @@
+"""Admission checks of Kueue's own controllers: an autoscaler's word, and other clusters."""
+
+from gpuspec.spec.forms import NonEmpty, ObjectName
+from gpuspec.spec.types import Annotated, Model, doc
+
+
+class ProvisioningRequest(Model):
+    """Nodes that an autoscaler has made, or promised, before a workload starts."""
+
+    class_name: Annotated[
+        NonEmpty | None,
+        doc(
+            "What is asked of the autoscaler. Unset: on GKE `queued-provisioning.gke.io`, else Cluster "
+            "Autoscaler's `best-effort-atomic-scale-up.autoscaling.x-k8s.io`, which makes all of the "
+            "nodes or none.",
+            "check-capacity.autoscaling.x-k8s.io",
+        ),
+    ] = None
+
+
+class WorkerCluster(Model):
+    """A cluster that workloads are sent to."""
+
+    name: Annotated[ObjectName, doc("Name of the MultiKueueCluster.", "eu-west")]
+    kube_config: Annotated[
+        ObjectName,
+        doc(
+            "Secret in Kueue's own namespace, whose key `kubeconfig` says how the cluster is reached.",
+            "eu-west-kubeconfig",
+        ),
+    ]
+
+
+class MultiKueue(Model):
+    """Clusters of which the first that admits a workload runs it."""
+
+    clusters: Annotated[
+        tuple[WorkerCluster, ...],
+        doc("The clusters.", [{"name": "eu-west", "kubeConfig": "eu-west-kubeconfig"}]),
+    ]
+
+
+class MadeCheck(Model):
+    """An AdmissionCheck that `cluster render` makes; queues name it in their `admissionChecks`."""
+
+    name: Annotated[ObjectName, doc("Name.", "nodes")]
+    provisioning_request: Annotated[
+        ProvisioningRequest | None,
+        doc("Ask the autoscaler for the nodes first.", {}),
+    ] = None
+    multi_kueue: Annotated[
+        MultiKueue | None,
+        doc(
+            "Send the work to other clusters.",
+            {"clusters": [{"name": "eu-west", "kubeConfig": "eu-west-kubeconfig"}]},
+        ),
+    ] = None

@@ -1,0 +1,45 @@
+"""Admission checks that are made here: each of one kind, and with what that kind needs."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.words import shown
+
+CHECKS: Path = ("spec", "admissionChecks")
+# Kueue takes so many clusters in one configuration.
+MOST_CLUSTERS = 20
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of the admission checks."""
+    names: set[str] = set()
+    for index, check in enumerate(spec.admission_checks):
+        path: Path = (*CHECKS, index)
+        if check.name in names:
+            said = f"a second admission check {shown(check.name)}"
+            yield Broken(said, (*path, "name"), "give each its own name", needs=(CHECKS,))
+        names.add(check.name)
+        kinds = ("provisioning_request", "multi_kueue")
+        yield from exactly_one(check, kinds, path, f"admission check {check.name}")
+        if check.multi_kueue is None:
+            continue
+        where: Path = (*path, "multiKueue", "clusters")
+        clusters = check.multi_kueue.clusters
+        if not clusters or len(clusters) > MOST_CLUSTERS:
+            said = f"it names {len(clusters)} clusters, and Kueue takes 1 to {MOST_CLUSTERS}"
+            yield Broken(said, where)
+    yield from _clusters(spec)
+
+
+def _clusters(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """A cluster is one object, whichever checks name it."""
+    known: dict[str, str] = {}
+    for index, check in enumerate(spec.admission_checks):
+        for at, one in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):
+            first = known.setdefault(one.name, one.kube_config)
+            if first != one.kube_config:
+                path: Path = (*CHECKS, index, "multiKueue", "clusters", at, "kubeConfig")
+                said = f"cluster {one.name} is reached by {first} already"
+                yield Broken(said, path, "name two clusters apart", needs=(CHECKS,))

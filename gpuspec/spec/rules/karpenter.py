@@ -1,0 +1,80 @@
+"""Pools whose nodes Karpenter makes, and the classes of their machines."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path, dns_subdomain
+from gpuspec.spec.karpenter import CLASSES, MANAGED, Karpenter
+from gpuspec.spec.pools import Pool
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+NODE_POOL_LABEL = "karpenter.sh/nodepool"
+_POOLS: Path = ("spec", "pools")
+_CLASSES: Path = ("spec", "nodeClasses")
+_PROVIDER: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
+
+
+def node_pool_name(pool: Pool) -> str:
+    """The name of a pool's NodePool: the one that its nodes are labelled with, else the pool's."""
+    return pool.labels.get(NODE_POOL_LABEL, pool.name)
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of Karpenter's pools and classes."""
+    seen: dict[str, str] = {}
+    for index, pool in enumerate(spec.pools):
+        if pool.karpenter is None:
+            continue
+        path: Path = (*_POOLS, index, "karpenter")
+        if "karpenter" not in spec.installed and spec.provider not in MANAGED:
+            said = "Karpenter makes the pool's nodes, and it is not installed"
+            hint = 'write installed: {karpenter: "1.14"} with its version'
+            yield Broken(said, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER))
+        yield from _name(pool, seen, path)
+        yield from _class(pool.karpenter, spec.provider, path)
+    yield from _classes(spec)
+
+
+def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[Broken]:
+    name, needs = node_pool_name(pool), ((*path[:-1], "name"), (*path[:-1], "labels"))
+    if reason := dns_subdomain(name):
+        said = f"{shown(name)} cannot name a NodePool: {reason}"
+        yield Broken(said, path, "give the pool such a name", key=True, needs=needs)
+    elif name in seen:
+        said = f"NodePool {name} is pool {shown(seen[name])}'s already"
+        hint = f"give each its own label {NODE_POOL_LABEL}, or none"
+        yield Broken(said, path, hint, key=True, needs=(_POOLS,))
+    seen.setdefault(name, pool.name)
+
+
+def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[Broken]:
+    given, where = karpenter.node_class, (*path, "nodeClass")
+    if (given.group is None) != (given.kind is None):
+        said = "group and kind of a class go together"
+        yield Broken(said, where, "write both, or neither")
+    elif given.group is None and provider not in CLASSES:
+        said = (
+            f"which kind of class {shown(given.name)} is does not follow from provider {provider}"
+        )
+        yield Broken(said, where, "write its `group` and `kind`", needs=_PROVIDER)
+
+
+def _classes(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    if spec.node_classes and spec.provider != "eks":
+        said = f"classes are made for Karpenter on AWS, and the provider is {spec.provider}"
+        hint = "make the class elsewhere, and name it in the pool's `karpenter`"
+        yield Broken(said, _CLASSES, hint, key=True, needs=_PROVIDER)
+    names: set[str] = set()
+    for index, one in enumerate(spec.node_classes):
+        path: Path = (*_CLASSES, index)
+        if one.name in names:
+            said = f"a second class {shown(one.name)}"
+            yield Broken(said, (*path, "name"), "give each its own name", needs=(_CLASSES,))
+        names.add(one.name)
+        for field, tags in (("subnets", one.subnets), ("securityGroups", one.security_groups)):
+            if not tags:
+                said = f"class {one.name} finds no {field} without a tag"
+                yield Broken(said, (*path, field), "write {karpenter.sh/discovery: CLUSTER}")
+            elif any(not key or not value for key, value in tags.items()):
+                yield Broken("a tag has a key and a value", (*path, field), "write `*` for any")

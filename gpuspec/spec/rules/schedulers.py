@@ -1,0 +1,70 @@
+"""Queues that are a scheduler's, Volcano's or KAI's: what they have no word for, and their names."""
+
+from collections.abc import Iterator
+
+from gpuspec.manifests import Path
+from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.queue_systems import KAI, KUEUE, SCHEDULERS, TITLES, VOLCANO, queue_systems
+from gpuspec.spec.queues import Queue
+from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.words import shown
+
+__all__ = ["SCHEDULERS", "problems"]
+_QUEUES: Path = ("spec", "queues")
+_COHORTS: Path = ("spec", "cohorts")
+_INSTALLED: Path = ("spec", "installed")
+# Volcano makes them itself: the root of its tree, and the queue of what names none.
+_OWN = ("root", "default")
+
+
+def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
+    """Broken rules of queues that Volcano or KAI has; none where Kueue alone does."""
+    systems = [one for one in queue_systems(spec) if one in SCHEDULERS]
+    for system in systems:
+        if KUEUE not in spec.installed:
+            yield from _wordless(spec, system)
+        yield from _names(spec, system)
+
+
+def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
+    """Fields that mean something to Kueue, and nothing to a scheduler."""
+    for index, queue in enumerate(spec.queues):
+        path: Path = (*_QUEUES, index)
+        for field, there in _fields(queue, system):
+            if there:
+                said = f"`{field}` is Kueue's, and the queue is one of {TITLES[system]}"
+                needs = (_INSTALLED, ("spec", "scheduler"))
+                yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
+        for at, part in enumerate(queue.pools):
+            if system == KAI and part.lend is not None:
+                said = "KAI lends whatever is idle: there is no limit of it"
+                where = (*path, "pools", at, "lend")
+                yield Broken(said, where, "delete it", key=True, needs=(_INSTALLED,))
+
+
+def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
+    return (
+        ("clusterQueue", queue.cluster_queue is not None),
+        ("admissionChecks", bool(queue.admission_checks)),
+        ("preemption", queue.preemption != "lower-priority"),
+        ("order", queue.order != "best-effort" and system == KAI),
+    )
+
+
+def _names(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
+    """Their queues are the cluster's, and a cohort is a queue that has others below it."""
+    title, seen = TITLES[system], set[str]()
+    cohorts = {one.name for one in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
+    for index, queue in enumerate(spec.queues):
+        path: Path = (*_QUEUES, index, "name")
+        if queue.name in seen:
+            said = f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
+            yield Broken(said, path, "give each its own name", needs=(_QUEUES, _INSTALLED))
+        elif queue.name in cohorts:
+            said = f"a cohort is a queue of {title} too, and {shown(queue.name)} is both"
+            yield Broken(said, path, "name them apart", needs=(_QUEUES, _COHORTS))
+        elif system == VOLCANO and queue.name in _OWN and not queue.existing:
+            said = f"Volcano has a queue {queue.name} of its own"
+            hint = "give it another name, or write existing: true"
+            yield Broken(said, path, hint, needs=(_INSTALLED,))
+        seen.add(queue.name)

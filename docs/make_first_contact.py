@@ -27,6 +27,7 @@ KINDS = {
     "scheduling": "queues, gangs and where pods may run",
     "permissions": "permissions that a program needs",
     "images": "images that do not fit the GPU, its driver or the machine",
+    "releases": "releases with a fault of their own",
     "charts": "values of the charts of applications",
 }
 
@@ -49,6 +50,9 @@ were there, and nobody looked whether one would speak.
 The reports are few, most of them from English threads of projects on GitHub, and all were read by one pair of eyes.
 `tests/lint/test_first_contact.py` holds what is found and what is said of the twins; a report that becomes found must
 come off the list of those that are open.
+
+The figures of the lists are no series. Each list was asked of other sources, or by other queries, and holds what is told
+there: one that is found less says as much of where it was gathered as of the rules.
 """
 
 

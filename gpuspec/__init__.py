@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit import FitReport, FleetReport
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Finding, Rule
-    from gpuspec.lint.result import LintResult
+    from gpuspec.lint.result import Interrupted, LintResult
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
     from gpuspec.objects.needed import Needed
@@ -105,6 +105,7 @@ __all__ = [
     "Folder",
     "InputError",
     "InternalError",
+    "Interrupted",
     "LintResult",
     "Mended",
     "Needed",
@@ -186,6 +187,7 @@ _HOMES = {
     "Folder": "facade.workloads",
     "InputError": "manifests",
     "InternalError": "render",
+    "Interrupted": "lint.result",
     "LintResult": "lint.result",
     "Mended": "lint.mending",
     "Needed": "objects.needed",

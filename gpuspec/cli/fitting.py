@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile, several_profiles
-from gpuspec.cli.terminal import color, data, is_terminal, redraw, say, width
+from gpuspec.cli.progress import progress
+from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gpuspec import FitReport, Profile
     from gpuspec.cli.options import Policy
@@ -42,7 +43,7 @@ def fit_paths(
             mix=mix or (),
             policy=policy,
             seeds=seeds,
-            tell=_progress(),
+            tell=progress("placing"),
         )
         for profile in profiles
     ]
@@ -148,23 +149,3 @@ def _put(text: str, output: str | None) -> None:
     from gpuspec import write_file
 
     write_file(output, text)
-
-
-def _progress() -> "Callable[[int, int], None] | None":
-    """A bar on stderr while it takes long; only on a terminal."""
-    if not is_terminal(sys.stderr):
-        return None
-    from time import monotonic
-
-    begun, shown = monotonic(), [False]
-
-    def tell(done: int, total: int) -> None:
-        if done == total:
-            if shown[0]:
-                redraw("")
-        elif monotonic() - begun > 1:
-            shown[0] = True
-            filled = 40 * done // total
-            redraw(f"placing [{'#' * filled}{'.' * (40 - filled)}] {done}/{total}")
-
-    return tell

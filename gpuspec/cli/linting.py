@@ -71,10 +71,11 @@ def lint_paths(asked: Asked) -> None:
         _begin(asked, options)
         return
     options["baseline"] = asked.baseline
+    interrupted = False
     if not (asked.fix or asked.unsafe_fixes or asked.diff):
         formats = {format for format, _ in reports}
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
-        result = gpuspec.lint(*paths, **options, fixes=shown and not asked.statistics)
+        result, interrupted = _linted(paths, options, fixes=shown and not asked.statistics)
     else:
         from gpuspec.cli.scratch import scratch
 
@@ -90,12 +91,28 @@ def lint_paths(asked: Asked) -> None:
             say(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}")
         result = mended.result
     _report(result, reports, asked)
+    if interrupted:
+        say("interrupted: there may be more than what was found until then")
+        raise codes.Stop(codes.INTERRUPTED)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
     if not asked.exit_zero and gpuspec.fails(result, asked.fail_on):
         raise codes.Stop(codes.REFUSED)
     if not (asked.allow_empty or result.documents or result.notes or result.findings):
         nothing(paths)
+
+
+def _linted(
+    paths: Sequence[str], options: dict[str, Any], *, fixes: bool
+) -> tuple["LintResult", bool]:
+    """What was found, and whether Ctrl-C ended it before all was looked into."""
+    import gpuspec
+    from gpuspec.cli.progress import progress
+
+    try:
+        return gpuspec.lint(*paths, **options, fixes=fixes, tell=progress("linting")), False
+    except gpuspec.Interrupted as stopped:
+        return stopped.result, True
 
 
 def _begin(asked: Asked, options: dict[str, Any]) -> None:

@@ -32,6 +32,7 @@ def lint(
     config: str | None = None,
     force_exclude: bool = False,
     stdin: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> LintResult:
     """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
 
@@ -43,8 +44,9 @@ def lint(
     configuration excludes is left out unless it is named; with `force_exclude`, what is excluded even
     then. `stdin` is the name under which standard input is known. Findings softer than `severity` are
     left out. Without `fixes` none is made, which takes a third of the time. `schemas` are where schemas
-    of custom kinds are, folders or templates of paths, in the place of the configuration's. Raises
-    `InputError` for a path that is not there, a configuration, a profile or a schema that is wrong, and
+    of custom kinds are, folders or templates of paths, in the place of the configuration's. `tell` hears
+    how much of how much is done, where there are many objects. Raises `Interrupted`, with what was found
+    until then, for Ctrl-C while rules are at work, and `InputError` for a path that is not there, a configuration, a profile or a schema that is wrong, and
     a word that names no rule.
     """
     from gpuspec.facade.configuration import configuration_of
@@ -52,7 +54,15 @@ def lint(
 
     configuration = configuration_of(paths, config, stdin)
     look = linter(
-        configuration, profile, select, ignore, severity, baseline, fixes=fixes, schemas=schemas
+        configuration,
+        profile,
+        select,
+        ignore,
+        severity,
+        baseline,
+        fixes=fixes,
+        schemas=schemas,
+        tell=tell,
     )
     return look(walked(paths, configuration, force_exclude, stdin))
 
@@ -247,6 +257,7 @@ def linter(
     *,
     fixes: bool = True,
     schemas: Iterable[str] = (),
+    tell: Callable[[int, int], None] | None = None,
 ) -> Callable[[Inputs], LintResult]:
     """The linter as it is configured and asked for."""
     from collections.abc import Sequence
@@ -263,4 +274,4 @@ def linter(
     given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
     profiles = given or (configured(configuration),)
     compiled = [(one, partial(made, profile=one)) for one in profiles]
-    return partial(run, policy=policy, compiled=compiled)
+    return partial(run, policy=policy, compiled=compiled, tell=tell)

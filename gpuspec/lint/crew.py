@@ -20,7 +20,7 @@ from gpuspec.lint.shelf import Shelf
 from gpuspec.loading.feeds import Read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from gpuspec.lint.engine import Engine
     from gpuspec.lint.raised import Raised
@@ -70,19 +70,31 @@ class _Crew(msgspec.Struct, frozen=True):
         self.engine.part(number + 1)
         return self.told(self.engine.look(self.feed.units(self.parts[number])))
 
-    def work(self, numbers: Iterable[int], shelf: Shelf) -> dict[int, int]:
+    def work(self, numbers: Iterable[int], shelf: Shelf) -> Iterator[tuple[int, int]]:
         """Look into parts, and put what is told of each on a shelf. Gives where each is."""
-        return {number: shelf.put(self.part(number)) for number in numbers}
+        for number in numbers:
+            yield number, shelf.put(self.part(number))
 
 
-def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Draft]:
-    """What the rules say of objects without pods, which are taken in, and of a feed's with pods."""
+def look(
+    engine: Engine,
+    plain: list[Unit],
+    feed: TextFeed,
+    say: Say,
+    found: list[Draft],
+    tell: Callable[[int, int], None],
+) -> None:
+    """Find what the rules say of objects without pods, which are taken in, and of a feed's with pods.
+
+    Where it is interrupted, what this process has found until then is in `found` too.
+    """
     waiting = feed.waiting
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
     shelves = _shelves(count, feed) if count >= 2 and can_copy() else []
     if not shelves:
-        judged = [say(each) for each in engine.judge(plain)]
-        return [*judged, *(say(each) for each in engine.look(feed.podded()))]
+        found.extend(map(say, engine.judge(plain)))
+        found.extend(map(say, engine.look(feed.podded())))
+        return
     parts = _cut(waiting[FIRST:], count * PARTS)
     crew = _Crew(engine, feed, say, parts, Numbers(len(parts)))
     first = crew.told(engine.look((*feed.held, *feed.units(waiting[:FIRST]))))
@@ -91,37 +103,41 @@ def look(engine: Engine, plain: list[Unit], feed: TextFeed, say: Say) -> list[Dr
     copies: list[Copy] = []
     own, *others = shelves
     shelved: dict[int, tuple[Shelf, int]] = {}
-    found: list[Draft] = []
 
-    def take(one: Told) -> None:
-        feed.take(one.read)
-        engine.learn(one.learnt)
-        found.extend(one.findings)
+    def take(told: Iterable[Told]) -> None:
+        for one in told:
+            feed.take(one.read)
+            engine.learn(one.learnt)
+            found.extend(one.findings)
 
     try:
         # Where there is no room for one more process, the others do its work.
         with suppress(OSError):
             for shelf in others:
                 copies.append(Copy(partial(_work, crew, shelf)))  # noqa: PERF401 # keeps those there are
-        shelved |= {number: (own, place) for number, place in crew.work(crew.left, own).items()}
+        for number, place in crew.work(crew.left, own):
+            shelved[number] = own, place
+            tell(number, len(parts))
         for copy, shelf in zip(copies, others, strict=False):
             if (answer := copy.result()) is not None:
                 places = msgspec.json.decode(answer, type=dict[int, int])
                 shelved |= {number: (shelf, place) for number, place in places.items()}
         # What a copy took and did not tell is done here.
         missing = sorted(set(range(len(parts))) - shelved.keys())
-        shelved |= {n: (own, place) for n, place in crew.work(missing, own).items()}
-        take(known)
-        take(first)
-        for number in range(len(parts)):
-            take(_shelved(*shelved[number]))
+        for number, place in crew.work(missing, own):
+            shelved[number] = own, place
+    except KeyboardInterrupt:
+        take([known, first, *(_shelved(*shelved[number]) for number in sorted(shelved))])
+        raise
+    else:
+        take([known, first])
+        take(_shelved(*shelved[number]) for number in range(len(parts)))
     finally:
         for copy in copies:
             copy.end()
         for shelf in shelves:
             shelf.close()
         crew.left.close()
-    return found
 
 
 def _shelves(count: int, feed: TextFeed) -> list[Shelf]:
@@ -149,4 +165,4 @@ def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
 
 def _work(crew: _Crew, shelf: Shelf) -> bytes:
     """Where on its shelf is what a copy tells of each part that it took."""
-    return msgspec.json.encode(crew.work(while_wanted(crew.left), shelf))
+    return msgspec.json.encode(dict(crew.work(while_wanted(crew.left), shelf)))

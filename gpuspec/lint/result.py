@@ -41,3 +41,11 @@ class LintResult(msgspec.Struct, frozen=True):
     def count(self, severity: Severity) -> int:
         """How many findings are of a severity."""
         return sum(one.severity == severity for one in self.findings)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C while rules were at work; what was found until then is the result."""
+
+    def __init__(self, result: LintResult) -> None:
+        super().__init__()
+        self.result = result

@@ -12,7 +12,7 @@ from gpuspec.charts.release import HELM
 from gpuspec.lint import unreadable
 from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.result import LintResult
+from gpuspec.lint.result import Interrupted, LintResult
 from gpuspec.lint.rounds import merged, rounds
 from gpuspec.lint.waiving.verdict import verdict
 from gpuspec.loading.charted import charted
@@ -25,7 +25,7 @@ from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gpuspec.lint.policy import Policy
     from gpuspec.lint.rounds import Compiled, Round
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Source
     from gpuspec.spec import Profile, Workload
+
+    Tell = Callable[[int, int], None]
 
 _LOCAL = (f"{KUSTOMIZE}/", f"{HELM}/", "krm.gpuspec.dev/")
 _SHOWN = 12
@@ -55,14 +57,24 @@ class _Told(msgspec.Struct, frozen=True):
     unreadable: bool
     elsewhere: list[Workload]
     """Workloads that are for other clusters."""
+    interrupted: bool
+    """There is more that was not looked into."""
 
 
-def run(inputs: Inputs, policy: Policy, compiled: Sequence[Compiled]) -> LintResult:
+def run(
+    inputs: Inputs, policy: Policy, compiled: Sequence[Compiled], tell: Tell | None = None
+) -> LintResult:
     """Everything that the rules say of some inputs, set against what is known already.
 
-    `compiled` are the profiles that it is about, or None, each with what renders a workload.
+    `compiled` are the profiles that it is about, or None, each with what renders a workload. `tell`
+    hears how many of how many texts with pods are looked into. Raises `Interrupted` where Ctrl-C ends
+    it while rules are at work.
     """
-    told = [(one, _told(inputs, policy, one)) for one in rounds(compiled, inputs.clusters)]
+    told: list[tuple[Round, _Told]] = []
+    for one in rounds(compiled, inputs.clusters):
+        told.append((one, _told(inputs, policy, one, tell or _untold)))
+        if told[-1][1].interrupted:
+            break
     drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
     first = told[0][1]
     annotations = [*dict.fromkeys(one for _, each in told for one in each.annotations)]
@@ -70,16 +82,23 @@ def run(inputs: Inputs, policy: Policy, compiled: Sequence[Compiled]) -> LintRes
     result = completed(verdict(found, policy, first.sources, annotations), drafts, policy)
     notes = dict.fromkeys(note for _, each in told for note in each.notes)
     notes |= dict.fromkeys(_elsewhere(told))
-    return msgspec.structs.replace(
+    result = msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
         files=inputs.files,
         documents=first.documents,
         unreadable=first.unreadable,
     )
+    if told[-1][1].interrupted:
+        raise Interrupted(result)
+    return result
 
 
-def _told(inputs: Inputs, policy: Policy, asked: Round) -> _Told:
+def _untold(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _told(inputs: Inputs, policy: Policy, asked: Round, tell: Tell) -> _Told:
     """What the rules say in one round."""
     custom = Custom(policy.configuration.config.pod_paths)
     feed = TextFeed(inputs.sources, custom, inputs.clusters)
@@ -89,7 +108,14 @@ def _told(inputs: Inputs, policy: Policy, asked: Round) -> _Told:
     engine = Engine(policy.anywhere, asked.profile, policy.configuration.facts(), asked.judges)
     engine.patches = {normpath(one.name): one for one in inputs.patches}
     valued = list(values_files(inputs.named, feed.plain()))
-    drafts = _found(engine, feed, specs, policy, valued)
+    drafts: list[Draft] = []
+    interrupted = False
+    try:
+        _find(engine, feed, specs, policy, valued, drafts, tell)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        tell(1, 1)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     _read(specs, feed.ours[len(early) :], asked)
     found = [*map(unreadable.unread, (*inputs.unread, *feed.unread))]
@@ -115,6 +141,7 @@ def _told(inputs: Inputs, policy: Policy, asked: Round) -> _Told:
         feed.objects + len(feed.ours) + len(valued),
         _nothing_read(inputs, feed),
         specs.elsewhere,
+        interrupted,
     )
 
 
@@ -149,7 +176,8 @@ def check(
         return (rules is None or code in rules) and policy.anywhere(code)
 
     engine = Engine(wanted, profile, policy.configuration.facts())
-    drafts = _found(engine, TextFeed(()), specs, policy)
+    drafts: list[Draft] = []
+    _find(engine, TextFeed(()), specs, policy, (), drafts)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
     found = [one.finding for one in drafts]
@@ -158,25 +186,31 @@ def check(
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
 
-def _found(
-    engine: Engine, feed: TextFeed, specs: Specs, policy: Policy, valued: Iterable[Unit] = ()
-) -> list[Draft]:
-    """What the rules say of objects that were read or rendered, of the releases that files of values
-    are for, and of specs as they are written."""
+def _find(
+    engine: Engine,
+    feed: TextFeed,
+    specs: Specs,
+    policy: Policy,
+    valued: Iterable[Unit],
+    found: list[Draft],
+    tell: Tell = _untold,
+) -> None:
+    """Find what the rules say of objects that were read or rendered, of the releases that files of
+    values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
     made = (*specs.units, *valued, *charted((*feed.plain(), *valued)))
     say, both = Drafts(engine, policy).draft, Together(feed, made, specs.clusters)
     plain = engine.begin(both)
     if len(feed.waiting) > MANY:
         from gpuspec.lint import crew
 
-        found = crew.look(engine, plain, feed, say)
+        crew.look(engine, plain, feed, say, found, tell)
     else:
-        found = [*map(say, engine.judge(plain)), *map(say, engine.look(feed.podded()))]
-    found += map(say, engine.look(both.rendered()))
-    found += map(say, engine.finish())
+        found.extend(map(say, engine.judge(plain)))
+        found.extend(map(say, engine.look(feed.podded())))
+    found.extend(map(say, engine.look(both.rendered())))
+    found.extend(map(say, engine.finish()))
     for workload in specs.workloads:
-        found += map(say, engine.spec(workload))
-    return found
+        found.extend(map(say, engine.spec(workload)))
 
 
 def _with_values(sources: Iterable[Source], valued: Iterable[Unit]) -> list[Source]:

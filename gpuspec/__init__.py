@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         needed,
         render,
         schema,
+        target_names,
         write_folder,
         write_folders,
     )
@@ -167,6 +168,7 @@ __all__ = [
     "standard_input",
     "starter",
     "table",
+    "target_names",
     "validation_jobs",
     "write_baseline",
     "write_file",
@@ -248,6 +250,7 @@ _HOMES = {
     "settable": "facade.hosting",
     "standard_input": "facade.hosting",
     "starter": "facade.starting",
+    "target_names": "facade.workloads",
     "table": "facade.linting",
     "validation_jobs": "facade.profiles",
     "write_baseline": "facade.linting",

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from gpuspec.cli.options import complete_profile
+from gpuspec.cli.completing import complete_profile
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli import postrendering
+from gpuspec.cli.completing import complete_profile
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.linting import Severity
-from gpuspec.cli.options import complete_profile
 
 helm = typer.Typer(
     name="helm",

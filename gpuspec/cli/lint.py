@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gpuspec.cli.completing import complete_rule
 from gpuspec.cli.group import Command
 from gpuspec.cli.linting import Asked, Severity, lint_paths
 from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, Paths, SomeClusters
@@ -61,11 +62,17 @@ def lint(
             "--select",
             metavar="RULE",
             help="Only these rules: a code, its beginning (GPU4), or a name. Repeatable.",
+            autocompletion=complete_rule,
         ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option("--ignore", metavar="RULE", help="Not these rules. Repeatable."),
+        typer.Option(
+            "--ignore",
+            metavar="RULE",
+            help="Not these rules. Repeatable.",
+            autocompletion=complete_rule,
+        ),
     ] = None,
     severity: Annotated[
         Severity | None,

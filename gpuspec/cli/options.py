@@ -4,27 +4,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from gpuspec.cli.completing import complete_profile, complete_setting, complete_target
+
 Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
 """How `fit` scores nodes."""
-
-
-def complete_profile(incomplete: str) -> list[str]:
-    """Built-in names and, beside them, profiles' files; the shell completes files alone itself."""
-    from pathlib import Path
-
-    from gpuspec import profile_names
-    from gpuspec.escaping.characters import shows
-
-    names = [name for name in profile_names() if name.startswith(incomplete)]
-    if not names:
-        return []
-    files = sorted(
-        f"{path}/" if path.is_dir() else str(path)
-        for path in Path().glob(f"{incomplete}*" if incomplete else "[!.]*")
-        if (path.is_dir() or path.suffix in (".yaml", ".yml")) and shows(path.name)
-    )
-    return [*names, *files]
-
 
 Specs = Annotated[
     list[str],
@@ -100,6 +83,7 @@ Settings = Annotated[
         "--set",
         metavar="NAME:PATH=VALUE",
         help="Set a field of workload NAME, checked like the spec. Repeatable.",
+        autocompletion=complete_setting,
     ),
 ]
 TemplatesFolder = Annotated[
@@ -116,6 +100,7 @@ Target = Annotated[
         "--target",
         metavar="TARGET",
         help="API that carries the workloads (job, jobset …), whatever specs and profile say.",
+        autocompletion=complete_target,
     ),
 ]
 Format = Annotated[Literal["yaml", "json"], typer.Option("--format", help="Format of the output.")]

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from gpuspec.cli.completing import complete_rule
 from gpuspec.cli.terminal import color, data, width
 
 PageFormat = Annotated[
@@ -13,7 +14,10 @@ PageFormat = Annotated[
 
 
 def rule(
-    code: Annotated[str, typer.Argument(metavar="RULE", help="A rule's code or name.")],
+    code: Annotated[
+        str,
+        typer.Argument(metavar="RULE", help="A rule's code or name.", autocompletion=complete_rule),
+    ],
     format: PageFormat = "text",
 ) -> None:
     """Print a rule's page: what, why, wrong, right.

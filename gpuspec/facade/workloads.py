@@ -169,3 +169,10 @@ def schema(kind: str) -> dict[str, Any]:
 
         return settings_schema()
     return json_schema(kind)
+
+
+def target_names() -> tuple[str, ...]:
+    """The APIs that can carry workloads, as `target` names them."""
+    from gpuspec.targets import names
+
+    return tuple(names())

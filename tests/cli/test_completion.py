@@ -36,6 +36,14 @@ def bash(gpuspec: Program, words: str) -> list[str]:
         # Files alone are completed by the shell itself, which walks into folders.
         ("gpuspec render train.yaml -c cl", []),
         ("gpuspec render ", []),
+        ("gpuspec rule GPU10", [f"GPU10{number}" for number in range(1, 10)]),
+        ("gpuspec rule request-d", ["request-differs-from-limit"]),
+        ("gpuspec lint --select no-tol", ["no-toleration"]),
+        ("gpuspec lint --ignore GPU201", ["GPU201"]),
+        ("gpuspec render train.yaml --target job", ["job", "jobset"]),
+        ("gpuspec render train.yaml --set ", ["train:"]),
+        ("gpuspec render nosuch.yaml --set ", []),
+        ("gpuspec render --set ", []),
     ],
 )
 def test_bash(gpuspec: Program, words: str, completed: list[str]) -> None:

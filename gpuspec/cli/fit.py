@@ -152,8 +152,8 @@ def drift(
 
     \b
     Examples:
-      kubectl get nodes -o json | gpuspec fleet drift -c clusters/eu.yaml --live -
-      gpuspec fleet drift specs/ -c clusters/eu.yaml --live dump.json --format markdown
+      kubectl get nodes -o json | gpuspec fleet drift -c eu.yaml --live -
+      gpuspec fleet drift specs/ -c eu.yaml --live dump.json --format markdown
     """
     from gpuspec.cli.drifting import drift_of
 

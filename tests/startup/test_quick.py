@@ -65,6 +65,7 @@ RENDER: dict[str, Any] = {
     "target": None,
     "no_lint": False,
     "check": False,
+    "skip_refused": False,
 }
 COMMANDS = {"render": (rendering.render_specs, RENDER), "lint": (linting.lint_paths, {})}
 

@@ -46,7 +46,7 @@ ROOMS = {
         *("fleet", "objects", "loading", "settings", "charts"),
     },
     "diff": {"manifests", "kinds", "hardware"},
-    "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "diff"},
+    "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "objects", "diff"},
     "report": {
         "kinds",
         "objects",

@@ -11,6 +11,7 @@ from gpuspec.drift.members import members
 from gpuspec.drift.model import Difference, Remark, Trait
 from gpuspec.numbers import read_version
 from gpuspec.spec import NodeCount
+from gpuspec.spec.rules.gpu_operator import stated_driver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,12 +35,14 @@ def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Diffe
     for index, pool in enumerate(pools):
         own = [one for one in found if pool in one.pools]
         place = profile.place(("spec", "pools", index, "name"))
-        made += _pool(pool, own, str(place or ""))
+        made += _pool(pool, own, str(place or ""), stated_driver(profile.spec, pool))
     made += _strays([one for one in found if not one.pools])
     return made, sum(bool(one.pools) for one in found)
 
 
-def _pool(pool: Pool, own: Sequence[Member], where: str) -> Iterator[Difference]:
+def _pool(
+    pool: Pool, own: Sequence[Member], where: str, driver: str | None
+) -> Iterator[Difference]:
     name = f"pool {pool.name}"
     if not own:
         if _least(pool) != 0:
@@ -48,7 +51,7 @@ def _pool(pool: Pool, own: Sequence[Member], where: str) -> Iterator[Difference]
                 "missing", "pool", name, (Remark("nodes", f"no node is of it{said}"),), where=where
             )
         return
-    remarks = [*_count(pool, len(own)), *_driver([one.node for one in own])]
+    remarks = [*_count(pool, len(own)), *_driver([one.node for one in own], driver)]
     # A node of two pools is told of once.
     told = {one.node.name: one.traits for one in own if one.pools[0] == pool}
     remarks += grouped(told)
@@ -85,12 +88,17 @@ def _count(pool: Pool, count: int) -> Iterator[Remark]:
         yield Remark("nodes", f"{have}, and the profile says {_nodes(pool)}")
 
 
-def _driver(nodes: Sequence[Node]) -> Iterator[Remark]:
-    """The nodes whose driver is another than that of most."""
+def _driver(nodes: Sequence[Node], stated: str | None) -> Iterator[Remark]:
+    """The nodes whose driver is another than the profile says; where it says none, than that of most."""
     by: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         if version := _version(node):
             by[version].append(node.name)
+    if stated is not None:
+        for version in sorted(each for each in by if not _is_same(each, stated)):
+            text = f"driver {version}, and the profile says {stated}"
+            yield Remark("driver", text, tuple(by[version]))
+        return
     if len(by) < 2:
         return
     usual = max(by, key=lambda version: (len(by[version]), version))
@@ -98,6 +106,13 @@ def _driver(nodes: Sequence[Node]) -> Iterator[Remark]:
         most = len(by[usual])
         text = f"driver {version}, and {usual} on {most} {'other' if most == 1 else 'others'}"
         yield Remark("driver", text, tuple(by[version]))
+
+
+def _is_same(version: str, stated: str) -> bool:
+    """Whether two versions are one, as far as both go: labels of old tell the first parts alone."""
+    return all(
+        told == said for told, said in zip(version.split("."), stated.split("."), strict=False)
+    )
 
 
 def _version(node: Node) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.platform import platform_objects
+from gpuspec.drift.held import TEMPLATES
 from gpuspec.drift.leftover import leftovers
 from gpuspec.drift.model import Difference, Drift, Unseen
 from gpuspec.drift.named import named, present, settings, unasked
@@ -60,7 +61,10 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
             for one in said:
                 if one.workload is not None:
                     workloads.setdefault(one.workload, set()).add(one.kind[1])
-            differences += strangers(dump, owned, workloads)
+            unasked_for = strangers(dump, owned, workloads)
+            differences += unasked_for.differences
+            if unasked_for.templates and not dump.has(TEMPLATES):
+                unseen = _with_templates(unseen, unasked_for.templates)
         else:
             unseen.append(Unseen("Pod", (), "pods"))
     return Drift(
@@ -73,6 +77,17 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
         looked.count + len(seen),
         looked.notes,
     )
+
+
+def _with_templates(unseen: Sequence[Unseen], names: tuple[str, ...]) -> list[Unseen]:
+    """With the templates of which pods have claims, in one row with those that are said."""
+    _, kind = TEMPLATES
+    rows = [row for row in unseen if row.kind == kind]
+    every = {*names, *(name for row in rows for name in row.names)}
+    return [
+        *(row for row in unseen if row not in rows),
+        Unseen(kind, tuple(sorted(every)), ask(TEMPLATES)),
+    ]
 
 
 def _unseen(said: Iterable[Said]) -> list[Unseen]:

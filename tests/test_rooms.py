@@ -32,7 +32,10 @@ ROOMS = {
     "plan": {"manifests", "hardware", "runtimes", "models", "spec", "fleet"},
     "targets": {"manifests", "spec", "plan"},
     "render": {"plan", "targets", "manifests", "kinds", "validation", "startup"},
-    "cluster": {"manifests", "kinds", "hardware", "spec", "fleet", "plan", "targets", "render"},
+    "cluster": {
+        *("manifests", "kinds", "hardware", "runtimes", "spec", "fleet", "plan", "targets"),
+        "render",
+    },
     "objects": {"manifests", "kinds", "hardware"},
     "charts": {"manifests", "kinds", "objects"},
     "settings": {"manifests", "loading", "spec"},
@@ -46,7 +49,7 @@ ROOMS = {
         *("fleet", "objects", "loading", "settings", "charts"),
     },
     "diff": {"manifests", "kinds", "hardware"},
-    "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "diff"},
+    "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "objects", "diff"},
     "report": {
         "kinds",
         "objects",

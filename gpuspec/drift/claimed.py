@@ -32,14 +32,14 @@ def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait
     (part, *_) = reading.parts
     wanted = hardware.model(pool.gpu.model)
     if pool.gpu.memory is None and part.model.name != wanted.name:
-        said = f"its ResourceSlices list {part.model.name}, and the pool says {wanted.name}"
-        yield Trait("model", said)
+        text = f"its ResourceSlices list {part.model.name}, and the pool says {wanted.name}"
+        yield Trait("model", text)
     if part.count != pool.gpu.count:
-        said = f"its ResourceSlices list {part.count} GPUs, and the pool says {pool.gpu.count}"
-        yield Trait("devices", said)
+        text = f"its ResourceSlices list {part.count} GPUs, and the pool says {pool.gpu.count}"
+        yield Trait("devices", text)
     if _layout(part.sharing) != _layout(pool.sharing):
-        have, said = (_words(_layout(each)) for each in (part.sharing, pool.sharing))
-        yield Trait("sharing", f"its ResourceSlices list {have}, and the pool says {said}")
+        listed, stated = (_words(_layout(each)) for each in (part.sharing, pool.sharing))
+        yield Trait("sharing", f"its ResourceSlices list {listed}, and the pool says {stated}")
 
 
 def _is_known(pool: Pool) -> bool:

@@ -11,6 +11,7 @@ from gpuspec.drift.members import members
 from gpuspec.drift.model import Difference, Remark, Trait
 from gpuspec.numbers import read_version
 from gpuspec.spec import NodeCount
+from gpuspec.spec.rules.gpu_operator import stated_driver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,28 +30,34 @@ _OLDEST = 3
 def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Difference], int]:
     """What differs of the pools and of the version, and how many nodes are of a pool."""
     pools = profile.spec.pools
-    found = members(inventory, profile)
-    made = [*_versions(profile, inventory.nodes)]
+    fleet = members(inventory, profile)
+    differences = [*_versions(profile, inventory.nodes)]
     for index, pool in enumerate(pools):
-        own = [one for one in found if pool in one.pools]
+        own = [member for member in fleet if pool in member.pools]
         place = profile.place(("spec", "pools", index, "name"))
-        made += _pool(pool, own, str(place or ""))
-    made += _strays([one for one in found if not one.pools])
-    return made, sum(bool(one.pools) for one in found)
+        differences += _pool(pool, own, str(place or ""), stated_driver(profile.spec, pool))
+    differences += _strays([member for member in fleet if not member.pools])
+    return differences, sum(bool(member.pools) for member in fleet)
 
 
-def _pool(pool: Pool, own: Sequence[Member], where: str) -> Iterator[Difference]:
+def _pool(
+    pool: Pool, own: Sequence[Member], where: str, driver: str | None
+) -> Iterator[Difference]:
     name = f"pool {pool.name}"
     if not own:
         if _least(pool) != 0:
-            said = "" if pool.nodes is None else f", and the profile says {_nodes(pool)}"
+            stated = "" if pool.nodes is None else f", and the profile says {_nodes(pool)}"
             yield Difference(
-                "missing", "pool", name, (Remark("nodes", f"no node is of it{said}"),), where=where
+                "missing",
+                "pool",
+                name,
+                (Remark("nodes", f"no node is of it{stated}"),),
+                where=where,
             )
         return
-    remarks = [*_count(pool, len(own)), *_driver([one.node for one in own])]
+    remarks = [*_count(pool, len(own)), *_driver([member.node for member in own], driver)]
     # A node of two pools is told of once.
-    told = {one.node.name: one.traits for one in own if one.pools[0] == pool}
+    told = {member.node.name: member.traits for member in own if member.pools[0] == pool}
     remarks += grouped(told)
     if remarks:
         yield Difference("different", "pool", name, tuple(remarks), where=where)
@@ -59,10 +66,10 @@ def _pool(pool: Pool, own: Sequence[Member], where: str) -> Iterator[Difference]
 def grouped(told: Mapping[str, Sequence[Trait]]) -> list[Remark]:
     """Each fact once, with the nodes of which it is true, in the order in which they are seen."""
     by: dict[Trait, list[str]] = {}
-    for node, found in told.items():
-        for one in found:
-            by.setdefault(one, []).append(node)
-    return [Remark(one.topic, one.text, tuple(nodes)) for one, nodes in by.items()]
+    for node, traits in told.items():
+        for trait in traits:
+            by.setdefault(trait, []).append(node)
+    return [Remark(trait.topic, trait.text, tuple(nodes)) for trait, nodes in by.items()]
 
 
 def _least(pool: Pool) -> int:
@@ -85,12 +92,17 @@ def _count(pool: Pool, count: int) -> Iterator[Remark]:
         yield Remark("nodes", f"{have}, and the profile says {_nodes(pool)}")
 
 
-def _driver(nodes: Sequence[Node]) -> Iterator[Remark]:
-    """The nodes whose driver is another than that of most."""
+def _driver(nodes: Sequence[Node], stated: str | None) -> Iterator[Remark]:
+    """The nodes whose driver is another than the profile says; where it says none, than that of most."""
     by: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         if version := _version(node):
             by[version].append(node.name)
+    if stated is not None:
+        for version in sorted(each for each in by if not _is_same(each, stated)):
+            text = f"driver {version}, and the profile says {stated}"
+            yield Remark("driver", text, tuple(by[version]))
+        return
     if len(by) < 2:
         return
     usual = max(by, key=lambda version: (len(by[version]), version))
@@ -98,6 +110,13 @@ def _driver(nodes: Sequence[Node]) -> Iterator[Remark]:
         most = len(by[usual])
         text = f"driver {version}, and {usual} on {most} {'other' if most == 1 else 'others'}"
         yield Remark("driver", text, tuple(by[version]))
+
+
+def _is_same(version: str, stated: str) -> bool:
+    """Whether two versions are one, as far as both go: labels of old tell the first parts alone."""
+    return all(
+        here == there for here, there in zip(version.split("."), stated.split("."), strict=False)
+    )
 
 
 def _version(node: Node) -> str:
@@ -131,23 +150,23 @@ def _versions(profile: Profile, nodes: Sequence[Node]) -> Iterator[Difference]:
         yield Difference("different", "profile", "kubernetes", tuple(remarks), where=where)
 
 
-def _strays(found: Sequence[Member]) -> Iterator[Difference]:
-    told = {one.node.name: (Trait("pool", _stray(one)),) for one in found}
+def _strays(strays: Sequence[Member]) -> Iterator[Difference]:
+    told = {stray.node.name: (Trait("pool", _stray(stray)),) for stray in strays}
     if told:
         yield Difference("unasked", "nodes", "nodes of no pool", tuple(grouped(told)))
 
 
-def _stray(one: Member) -> str:
+def _stray(stray: Member) -> str:
     """What it has, and what keeps it from the pool that is nearest."""
     counts = Counter(
         {
             name: amount
-            for name in one.node.allocatable
-            if hardware.is_gpu_resource(name) and (amount := one.node.amount(name))
+            for name in stray.node.allocatable
+            if hardware.is_gpu_resource(name) and (amount := stray.node.amount(name))
         }
     )
     have = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "no accelerators left"
-    if one.nearest is None:
+    if stray.nearest is None:
         return f"{have}; the profile has no pool of its model"
-    why = next((trait.text for trait in lacking(one.node, one.nearest).values()), "")
-    return f"{have}; nearest is pool {one.nearest.name}" + (f": {why}" if why else "")
+    why = next((trait.text for trait in lacking(stray.node, stray.nearest).values()), "")
+    return f"{have}; nearest is pool {stray.nearest.name}" + (f": {why}" if why else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.platform import platform_objects
+from gpuspec.drift.held import TEMPLATES
 from gpuspec.drift.leftover import leftovers
 from gpuspec.drift.model import Difference, Drift, Unseen
 from gpuspec.drift.named import named, present, settings, unasked
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gpuspec.drift.dump import Dump
-    from gpuspec.spec import Profile
+    from gpuspec.spec import Pool, Profile
 
 _PODS = ("", "Pod")
 _SLICES = ("resource.k8s.io", "ResourceSlice")
@@ -29,38 +30,33 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
     nodes = pools = 0
     if profile.spec.pools:
         if dump.inventory is None:
-            names = tuple(pool.name for pool in profile.spec.pools)
-            unseen.append(Unseen("Node", tuple(f"of pool {name}" for name in names), "nodes"))
+            unseen.append(Unseen("Node", _of_pools(profile.spec.pools), "nodes"))
         else:
-            found, nodes = pool_differences(profile, dump.inventory)
-            differences += found
+            of_pools, nodes = pool_differences(profile, dump.inventory)
+            differences += of_pools
             pools = len(profile.spec.pools)
     claimed = [pool for pool in profile.spec.pools if pool.gpu.dra is not None]
     if claimed and not dump.has(_SLICES):
-        names = tuple(f"of pool {pool.name}" for pool in claimed)
-        unseen.append(Unseen(_SLICES[1], names, ask(_SLICES)))
-    objects, _ = platform_objects(profile)
-    platform = [Said(one, "platform") for one in objects]
-    looked = look((*platform, *(said or ())), dump)
-    differences += looked.differences
-    others = [*named(profile, {(one.kind, one.name) for one in platform})]
-    seen = [one for one in others if dump.has(one.kind)]
-    differences += (gone for one in seen if (gone := present(one, dump)) is not None)
+        unseen.append(Unseen(_SLICES[1], _of_pools(claimed), ask(_SLICES)))
+    platform = [Said(each, "platform") for each in platform_objects(profile)[0]]
+    wanted = (*platform, *(said or ()))
+    compared = look(wanted, dump)
+    differences += compared.differences
+    others = [*named(profile, {(each.kind, each.name) for each in platform})]
+    asked_for = [each for each in others if dump.has(each.kind)]
+    differences += (gone for each in asked_for if (gone := present(each, dump)) is not None)
     differences += settings(profile, dump)
-    every = (*platform, *(said or ()))
-    made = {(one.kind, one.namespace, one.name) for one in every}
-    differences += leftovers(dump, made)
-    unseen += _unseen((*looked.unseen, *(one for one in others if not dump.has(one.kind))))
+    differences += leftovers(dump, {(each.kind, each.namespace, each.name) for each in wanted})
+    unseen += _unseen((*compared.unseen, *(each for each in others if not dump.has(each.kind))))
     if (metrics := unasked(profile, dump)) is not None:
         unseen.append(Unseen("APIService", (), metrics))
     if said is not None:
         if dump.has(_PODS):
-            owned = {(one.namespace or "default", one.kind[1], one.name) for one in every}
-            workloads: dict[tuple[str, str], set[str]] = {}
-            for one in said:
-                if one.workload is not None:
-                    workloads.setdefault(one.workload, set()).add(one.kind[1])
-            differences += strangers(dump, owned, workloads)
+            owners = {(each.namespace or "default", each.kind[1], each.name) for each in wanted}
+            strange = strangers(dump, owners, _workloads(said))
+            differences += strange.differences
+            if strange.templates and not dump.has(TEMPLATES):
+                unseen = _with_templates(unseen, strange.templates)
         else:
             unseen.append(Unseen("Pod", (), "pods"))
     return Drift(
@@ -70,16 +66,40 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
         tuple(unseen),
         pools,
         nodes,
-        looked.count + len(seen),
-        looked.notes,
+        compared.count + len(asked_for),
+        compared.notes,
     )
 
 
-def _unseen(said: Iterable[Said]) -> list[Unseen]:
-    """Each kind once, with those of its objects that should be there."""
-    rows = [*said]
-    kinds = {one.kind for one in rows}
+def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
+    return tuple(f"of pool {pool.name}" for pool in pools)
+
+
+def _workloads(said: Iterable[Said]) -> dict[tuple[str, str], set[str]]:
+    """By namespace and name of each workload, the kinds of what is rendered of it."""
+    kinds: dict[tuple[str, str], set[str]] = {}
+    for each in said:
+        if each.workload is not None:
+            kinds.setdefault(each.workload, set()).add(each.kind[1])
+    return kinds
+
+
+def _with_templates(unseen: Sequence[Unseen], names: tuple[str, ...]) -> list[Unseen]:
+    """With the templates of which pods have claims, in one row with those that are said."""
+    _, kind = TEMPLATES
+    rows = [row for row in unseen if row.kind == kind]
+    every = {*names, *(name for row in rows for name in row.names)}
     return [
-        Unseen(kind[1], tuple(one.called for one in rows if one.kind == kind), ask(kind))
+        *(row for row in unseen if row not in rows),
+        Unseen(kind, tuple(sorted(every)), ask(TEMPLATES)),
+    ]
+
+
+def _unseen(missing: Iterable[Said]) -> list[Unseen]:
+    """Each kind once, with those of its objects that should be there."""
+    objects = [*missing]
+    kinds = {each.kind for each in objects}
+    return [
+        Unseen(kind[1], tuple(each.called for each in objects if each.kind == kind), ask(kind))
         for kind in sorted(kinds)
     ]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec import hardware
 from gpuspec.cluster.live import owners
 from gpuspec.drift.dump import controller
+from gpuspec.drift.held import Holdings
 from gpuspec.drift.model import Difference, Remark
-from gpuspec.manifests import Quantity
-from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.manifests.values import at, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
+    from fractions import Fraction
 
     from gpuspec.drift.dump import Dump, Json
     from gpuspec.fleet.fleets import Owner
@@ -27,12 +28,20 @@ _STEPS = 8
 
 class _Sum(msgspec.Struct):
     pods: int = 0
-    devices: dict[str, int] = {}
+    devices: dict[str, Fraction] = {}
+
+
+class Strangers(msgspec.Struct, frozen=True):
+    """Workloads with devices that nothing makes, and templates of claims of which nothing is known."""
+
+    differences: tuple[Difference, ...]
+    templates: tuple[str, ...]
+    """Those that such pods name and the dump lacks, as `namespace/name`."""
 
 
 def strangers(
     dump: Dump, made: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
-) -> Iterator[Difference]:
+) -> Strangers:
     """By what owns them, those with devices whose pods are of nothing in `made`.
 
     `workloads`: by namespace and name the kinds of what is rendered of each, which its pods bear in a
@@ -40,30 +49,42 @@ def strangers(
     these kinds it would be an object of its own, such as an earlier run.
     """
     uids = {
-        str(at(one, ("metadata", "uid"))): one
+        str(at(live, ("metadata", "uid"))): live
         for objects in dump.objects.values()
-        for one in objects.values()
-        if at(one, ("metadata", "uid"))
+        for live in objects.values()
+        if at(live, ("metadata", "uid"))
     }
-    found: dict[Owner, _Sum] = {}
+    sums: dict[Owner, _Sum] = {}
+    templates: set[str] = set()
+    holdings = Holdings(dump)
     for pod in dump.of(("", "Pod")):
-        devices = _devices(pod)
-        if not devices or text(at(pod, ("status", "phase"))) in _DONE:
+        held = holdings.of(pod)
+        if not (held.devices or held.templates) or text(at(pod, ("status", "phase"))) in _DONE:
             continue
         above = [*_above(pod, uids)]
         kinds = workloads.get(_called(pod) or ("", ""))
         is_ours = kinds is not None and above[-1][1] not in kinds
-        if is_ours or any(one in made for one in (*owners(pod), *above)):
+        if is_ours or any(owner in made for owner in (*owners(pod), *above)):
             continue
-        one = found.setdefault(above[-1], _Sum(devices={}))
-        one.pods += 1
-        for name, count in devices.items():
-            one.devices[name] = one.devices.get(name, 0) + count
-    for (space, kind, name), one in sorted(found.items()):
-        have = ", ".join(f"{one.devices[name]} {name}" for name in sorted(one.devices))
-        pods = "1 pod" if one.pods == 1 else f"{one.pods} pods"
-        remark = Remark("object", f"{have} in {pods}, and nothing that is given makes it")
-        yield Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))
+        templates.update(held.templates)
+        if not held.devices:
+            continue
+        total = sums.setdefault(above[-1], _Sum(devices={}))
+        total.pods += 1
+        for name, count in held.devices.items():
+            total.devices[name] = total.devices.get(name, 0) + count
+    return Strangers(
+        tuple(_stranger(owner, total) for owner, total in sorted(sums.items(), key=itemgetter(0))),
+        tuple(sorted(templates)),
+    )
+
+
+def _stranger(owner: Owner, total: _Sum) -> Difference:
+    space, kind, name = owner
+    devices = ", ".join(f"{total.devices[each]} {each}" for each in sorted(total.devices))
+    pods = "1 pod" if total.pods == 1 else f"{total.pods} pods"
+    remark = Remark("object", f"{devices} in {pods}, and nothing that is given makes it")
+    return Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))
 
 
 def workload_of(labels: object, namespace: str) -> tuple[str, str] | None:
@@ -82,36 +103,15 @@ def _above(pod: Json, uids: Mapping[str, Json]) -> Iterator[Owner]:
     """A pod, what owns it and what owns that, as far as the dump tells; the last is the highest."""
     space = text(at(pod, ("metadata", "namespace"))) or "default"
     yield space, "Pod", text(at(pod, ("metadata", "name")))
-    one: Json | None = pod
+    owned: Json | None = pod
     for _ in range(_STEPS):
-        owner = None if one is None else controller(one)
+        owner = None if owned is None else controller(owned)
         if owner is None:
             break
         kind, name = text(owner.get("kind")), text(owner.get("name"))
         yield space, kind, name
-        one = uids.get(str(owner.get("uid") or ""))
-        if one is None and kind == "ReplicaSet":
+        owned = uids.get(str(owner.get("uid") or ""))
+        if owned is None and kind == "ReplicaSet":
             # Its name ends in a hash that its pods bear, before which stands what made it.
             made = [each for each in owners(pod) if name.startswith(f"{each[2]}-")]
             yield from made[:1]
-
-
-def _devices(pod: Json) -> dict[str, int]:
-    """What its containers ask for of accelerators; what is no amount is none."""
-    sums: dict[str, int] = {}
-    for container in items(at(pod, ("spec", "containers"))):
-        rows = mapping(mapping(container).get("resources"))
-        asked = {**mapping(rows.get("requests")), **mapping(rows.get("limits"))}
-        for name, written in asked.items():
-            if hardware.is_gpu_resource(str(name)) and (count := _count(written)):
-                sums[str(name)] = sums.get(str(name), 0) + count
-    return sums
-
-
-def _count(written: object) -> int:
-    if not isinstance(written, str | int):
-        return 0
-    try:
-        return Quantity.parse(written).int_value
-    except ValueError:
-        return 0

@@ -49,7 +49,6 @@ from gpuspec.hardware.node_labels import (
 )
 from gpuspec.hardware.nodes import common_share, node_shapes
 from gpuspec.hardware.nvidia_devices import (
-    dcgm_defaults,
     first_branch,
     pci_devices,
     pci_vendor,
@@ -137,7 +136,6 @@ __all__ = [
     "claim_drivers",
     "cloud_labels",
     "common_share",
-    "dcgm_defaults",
     "fabric",
     "fabric_settings",
     "fabrics",

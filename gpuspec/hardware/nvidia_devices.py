@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs on the PCI bus, the driver that knows them, and what DCGM exporter exports of them."""
+"""NVIDIA's GPUs on the PCI bus, and the driver that knows them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from gpuspec.hardware.tables import table
 
 if TYPE_CHECKING:
     from gpuspec.hardware.model import GpuModel
-
-_TYPES = ("gauge", "counter", "label")
 
 
 def pci_vendor() -> str:
@@ -31,8 +29,3 @@ def first_branch(model: GpuModel) -> int | None:
     """The first branch of the driver that knows a model; None where that is not known."""
     branch: int | None = table("pci")["branches"].get(model.name)
     return branch
-
-
-def dcgm_defaults() -> dict[str, str]:
-    """The fields that DCGM exporter exports unless it is told otherwise, each with its type."""
-    return {name: kind for kind in _TYPES for name in table("dcgm")[kind]}

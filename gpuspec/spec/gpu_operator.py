@@ -64,7 +64,7 @@ class GpuOperator(Model):
     dcgm_exporter: Annotated[
         DcgmExporter | None,
         doc(
-            "What DCGM exporter measures. Unset: its own list.",
+            "What DCGM exporter measures. Unset: its own list, and what alerts of `monitoring` ask for.",
             {"metrics": {"DCGM_FI_PROF_SM_ACTIVE": "gauge"}},
         ),
     ] = None

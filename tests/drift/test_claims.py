@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.control_plane import slices
-from tests.drift.conftest import Cluster, MakeCluster, Object, told
+from tests.drift.conftest import ROOT, Cluster, MakeCluster, Object, told
 
+CHAT = ROOT / "examples/chat.yaml"
 PROFILE = """\
 apiVersion: gpuspec.dev/v1alpha1
 kind: ClusterProfile
@@ -109,3 +110,71 @@ def test_a_class_that_claims_name(eu: Cluster) -> None:
     assert told(eu.differences) == [
         ("missing", "DeviceClass mig.nvidia.com", ["the profile names it, and others make it"])
     ]
+
+
+def template(name: str, device_class: str, count: int, **more: object) -> Object:
+    request = {"name": "gpu", "exactly": {"deviceClassName": device_class, "count": count, **more}}
+    return {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": name, "namespace": "serving"},
+        "spec": {"spec": {"devices": {"requests": [request]}}},
+    }
+
+
+def claiming(name: str, template: str) -> Object:
+    """A pod that asks for devices by a claim alone."""
+    claim = {"name": "gpu", "resourceClaimTemplateName": template}
+    container = {"name": "main", "resources": {"claims": [{"name": "gpu"}]}}
+    owner = {"kind": "Deployment", "name": name, "uid": name, "controller": True}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"{name}-0", "namespace": "serving", "ownerReferences": [owner]},
+        "spec": {"containers": [container], "resourceClaims": [claim]},
+        "status": {"phase": "Running"},
+    }
+
+
+@pytest.fixture
+def serving(cluster: MakeCluster) -> Cluster:
+    """A cluster of claims that runs what is said."""
+    made = cluster(ROOT / "examples/clusters/claims.yaml", str(CHAT))
+    made.add(*slices.classes())
+    return made
+
+
+def strange(cluster: Cluster) -> list[tuple[str, list[str]]]:
+    return [(name, said) for how, name, said in told(cluster.differences) if how == "unasked"]
+
+
+def test_workloads_by_claims_that_nothing_makes(serving: Cluster) -> None:
+    """GPUs and slices by the class of their claims; devices that are no accelerators are none."""
+    serving.add(
+        template("two", "gpu.nvidia.com", 2),
+        template("card", "nic.example.com", 1),
+        claiming("llama", "two"),
+        claiming("router", "card"),
+    )
+    assert strange(serving) == [
+        (
+            "Deployment serving/llama",
+            ["2 nvidia.com/gpu in 1 pod, and nothing that is given makes it"],
+        )
+    ]
+
+
+def test_pods_by_claims_of_what_is_given(serving: Cluster) -> None:
+    (ours,) = (one for one in serving.objects if one["kind"] == "ResourceClaimTemplate")
+    serving.add(claiming("chat", ours["metadata"]["name"]))
+    assert strange(serving) == []
+
+
+def test_templates_that_the_dump_lacks_are_asked_for_once(serving: Cluster) -> None:
+    """Those that specs make, and those of pods that nothing makes, stand in one row."""
+    serving.remove("ResourceClaimTemplate")
+    serving.add(claiming("llama", "two"))
+    assert strange(serving) == []
+    (row,) = (one for one in serving.drift().unseen if one.kind == "ResourceClaimTemplate")
+    assert "serving/two" in row.names and len(row.names) == 2
+    assert row.ask == "resourceclaimtemplate.resource.k8s.io"

@@ -250,6 +250,31 @@ def test_one_fact_of_one_node(
     assert told(eu.differences) == ([("different", f"pool {pool}", said)] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        ({"nvidia.com/cuda.driver-version.full": "580.105.08"}, []),
+        (
+            {"nvidia.com/cuda.driver-version.full": "575.57.08"},
+            ["driver 575.57.08, and the profile says 580.105.08"],
+        ),
+        # Before GPU Feature Discovery 0.16, in parts.
+        ({"nvidia.com/cuda.driver.major": "580", "nvidia.com/cuda.driver.minor": "105"}, []),
+        ({"nvidia.com/cuda.driver.major": "575"}, ["driver 575, and the profile says 580.105.08"]),
+    ],
+)
+def test_the_driver_that_the_profile_says(
+    cluster: MakeCluster, labels: dict[str, str], said: list[str]
+) -> None:
+    """All nodes of a pool may have another than it says."""
+    made = cluster(PROFILE.replace("      nodes: 4", '      driver: "580.105.08"\n      nodes: 4'))
+    for node in made.objects:
+        if node["kind"] == "Node" and node["metadata"]["name"].startswith("h100"):
+            node["metadata"]["labels"] |= labels
+    found = [remark.text for one in made.differences for remark in one.remarks]
+    assert found == said
+
+
 def test_a_fact_of_several_nodes_is_said_once(eu: Cluster) -> None:
     for number in range(4):
         eu.one("Node", f"h100-{number}")["spec"]["unschedulable"] = True

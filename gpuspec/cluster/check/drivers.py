@@ -10,7 +10,7 @@ from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.plan.words import count
 from gpuspec.spec import ClusterProfileSpec, Pool
-from gpuspec.spec.rules.gpu_operator import driven, has_fallback, nvidia_pools
+from gpuspec.spec.rules.gpu_operator import driven, has_fallback, nvidia_pools, stated_driver
 
 # What GPU Feature Discovery says of the driver. Source: NVIDIA/k8s-device-plugin v0.20.0
 # internal/lm/machine-type.go and nvml.go.
@@ -27,7 +27,7 @@ _PARTS = {
 
 def driver_label(at: PoolAt) -> Iterator[Remark]:
     """A label that says another driver than the pool's."""
-    version = _version(at.spec, at.pool)
+    version = stated_driver(at.spec, at.pool)
     if version is None:
         return
     parts = version.split(".")
@@ -50,7 +50,7 @@ def driver_label(at: PoolAt) -> Iterator[Remark]:
 
 def driver_model(at: PoolAt) -> Iterator[Remark]:
     """A driver that is older than the GPU."""
-    version, least = _version(at.spec, at.pool), hardware.first_branch(at.model)
+    version, least = stated_driver(at.spec, at.pool), hardware.first_branch(at.model)
     if version is None or least is None or not (numbers := read_version(version)):
         return
     if numbers[0] < least:
@@ -93,10 +93,3 @@ def _all_out(pools: list[Pool], most: int) -> Iterator[Remark]:
             "every pod with GPUs there is evicted at the same time, replicas of one server too",
             f"write unavailable: {max(nodes // 4, 1)}",
         )
-
-
-def _version(spec: ClusterProfileSpec, pool: Pool) -> str | None:
-    """The driver of a pool's nodes, as far as the profile says."""
-    if pool.driver is not None or pool not in nvidia_pools(spec):
-        return pool.driver
-    return spec.gpu_operator.driver.version if spec.gpu_operator is not None else None

@@ -1,8 +1,10 @@
-"""What DCGM exporter measures, where the profile says more than its own list."""
+"""What DCGM exporter measures, where alerts or the profile ask for more than its own list."""
 
 from typing import Any
 
 from gpuspec import hardware
+from gpuspec.cluster.platform.observing import has_device_alerts
+from gpuspec.runtimes.exporters import dcgm_asked, dcgm_defaults
 from gpuspec.spec import Profile
 
 Object = dict[str, Any]
@@ -12,10 +14,10 @@ _FILE = "dcgm-metrics.csv"
 
 def exporter_objects(profile: Profile) -> list[Object]:
     """The ConfigMap of its fields, its own list among them, whose place it takes."""
-    asked = _metrics(profile)
-    if not asked:
+    more = _beside_its_list(profile)
+    if not more:
         return []
-    fields = {**hardware.dcgm_defaults(), **asked}
+    fields = {**dcgm_defaults(), **more}
     lines = [f"{name}, {kind}, field {name} of DCGM" for name, kind in fields.items()]
     metadata = {"name": METRICS, "namespace": hardware.provider(profile.spec.provider).operator}
     text = "".join(f"{line}\n" for line in lines)
@@ -24,11 +26,15 @@ def exporter_objects(profile: Profile) -> list[Object]:
 
 def exporter_settings(profile: Profile) -> Object:
     """What the operator is told of it; nothing where it measures what it does by itself."""
-    return {"dcgmExporter": {"config": {"name": METRICS}}} if _metrics(profile) else {}
+    return {"dcgmExporter": {"config": {"name": METRICS}}} if _beside_its_list(profile) else {}
 
 
-def _metrics(profile: Profile) -> dict[str, str]:
-    asked = profile.spec.gpu_operator
-    if asked is None or asked.dcgm_exporter is None:
+def _beside_its_list(profile: Profile) -> dict[str, str]:
+    """The fields that alerts ask for, and those of the profile; none where nobody tells the operator."""
+    operator = profile.spec.gpu_operator
+    if operator is None:
         return {}
-    return {str(name): str(kind) for name, kind in asked.dcgm_exporter.metrics.items()}
+    fields = dcgm_asked() if has_device_alerts(profile) else {}
+    if operator.dcgm_exporter is not None:
+        fields |= {str(name): str(kind) for name, kind in operator.dcgm_exporter.metrics.items()}
+    return fields

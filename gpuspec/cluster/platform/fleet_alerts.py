@@ -27,8 +27,8 @@ def chosen(resources: Sequence[str]) -> str:
     return f'resource=~"{"|".join(resources)}"'
 
 
-def state_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """What is known by Kubernetes' objects. `resources`: GPUs, as kube-state-metrics calls them."""
+def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
+    """What is known by requests of pods. `resources`: GPUs, as kube-state-metrics calls them."""
     pending = f'{_PHASE}{{phase="Pending"}} == 1 and on ({POD}) {asking(resources)} > 0'
     yield Alert(
         name="GPUPodPending",
@@ -39,6 +39,10 @@ def state_alerts(resources: Sequence[str]) -> Iterator[Alert]:
         description="No node has room for it, or none may take it: its events say which nodes were looked at. "
         "What waits in a queue has no pods yet, and is not counted here.",
     )
+
+
+def node_alerts(resources: Sequence[str]) -> Iterator[Alert]:
+    """What is known by the status of nodes."""
     capacity = f"kube_node_status_capacity{{{chosen(resources)}}}"
     allocatable = f"kube_node_status_allocatable{{{chosen(resources)}}}"
     yield Alert(
@@ -59,7 +63,11 @@ def state_alerts(resources: Sequence[str]) -> Iterator[Alert]:
         description="A GPU has fallen off the bus, the driver or the device plugin is gone, or how the node is "
         "shared was changed. A node that has left altogether is not counted.",
     )
-    yield Alert(
+
+
+def labels_missing() -> Alert:
+    """What makes alerts of workloads blind."""
+    return Alert(
         name="PodLabelsMissing",
         expr='count(kube_pod_info) > 0 unless on () count(kube_pod_labels{label_app_kubernetes_io_name!=""}) > 0',
         seconds=_HOUR,
@@ -136,9 +144,13 @@ def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
         summary="{{ $labels.namespace }}/{{ $labels.pod }} has {{ $value | humanizePercentage }} of a GPU's memory",
         description="It fails when it asks for more; a caching allocator may hold what it does not use.",
     )
+
+
+def unobserved(resources: Sequence[str]) -> Alert:
+    """Nodes of whose GPUs dcgm-exporter does not tell."""
     nodes = f"count(count by (node) (kube_node_status_capacity{{{chosen(resources)}}} > 0))"
     told = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
-    yield Alert(
+    return Alert(
         name="GPUsUnobserved",
         expr=f"{nodes} - ({told} or vector(0)) > 0",
         seconds=30 * _MINUTE,

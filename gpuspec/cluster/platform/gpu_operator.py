@@ -45,8 +45,8 @@ def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     made = _drivers(profile)
     if uses_olm(profile):
         return [_cluster_policy(profile), *made], ()
-    said = "values of the GPU Operator's chart: gpuspec cluster render … --values"
-    return made, (said,) if settings(profile) else ()
+    note = "values of the GPU Operator's chart: gpuspec cluster render … --values"
+    return made, (note,) if settings(profile) else ()
 
 
 def uses_olm(profile: Profile) -> bool:
@@ -65,38 +65,38 @@ def no_chart(profile: Profile) -> str | None:
 
 def operator_values(profile: Profile) -> Object:
     """Values for the operator's chart, where they differ from its own; empty where none do."""
-    said = settings(profile)
-    driver = said.get("driver")
+    values = settings(profile)
+    driver = values.get("driver")
     if driver is not None:
         if driver.pop("useNvidiaDriverCRD", False):
             driver["nvidiaDriverCRD"] = {"enabled": True, "deployDefaultCR": False}
         if (upgrade := driver.get("upgradePolicy")) is not None:
             upgrade["gpuPodDeletion"] = upgrade.pop("podDeletion")
-    tolerated = said.get("daemonsets", {}).get("tolerations")
+    tolerated = values.get("daemonsets", {}).get("tolerations")
     if tolerated:
         # The chart brings Node Feature Discovery, without which a node is not known to have a GPU.
         control = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": ""}
         worker = {"tolerations": [{**control, "effect": "NoSchedule"}, *tolerated]}
-        said["node-feature-discovery"] = {"worker": worker}
-    return said
+        values["node-feature-discovery"] = {"worker": worker}
+    return values
 
 
 def settings(profile: Profile) -> Object:
     """What the profile decides of a ClusterPolicy's spec."""
     asked = profile.spec.gpu_operator
-    said: Object = {}
+    decided: Object = {}
     tolerated = _tolerated(nvidia_pools(profile.spec))
     if tolerated != [PRESENT]:
-        said["daemonsets"] = {"tolerations": tolerated}
+        decided["daemonsets"] = {"tolerations": tolerated}
     if asked is not None:
-        said["driver"] = _driver(profile)
-        said |= exporter_settings(profile)
-    said |= device_settings(profile)
+        decided["driver"] = _driver(profile)
+        decided |= exporter_settings(profile)
+    decided |= device_settings(profile)
     pools = nvidia_pools(profile.spec)
     if pools and all(pool.gpu.dra is not None for pool in pools):
         # Beside a driver of claims it would give each GPU out a second time.
-        said["devicePlugin"] = {"enabled": False}
-    return said
+        decided["devicePlugin"] = {"enabled": False}
+    return decided
 
 
 def _driver(profile: Profile) -> Object:
@@ -135,14 +135,14 @@ def _upgrade(upgrade: DriverUpgrade) -> Object:
 
 def _cluster_policy(profile: Profile) -> Object:
     """The ClusterPolicy of the operator that OLM installs: what we say nothing of is its own."""
-    said = settings(profile)
-    if said.get("mig", {}).get("strategy") == "":
-        del said["mig"]
-    driver = said["driver"]
+    decided = settings(profile)
+    if decided.get("mig", {}).get("strategy") == "":
+        del decided["mig"]
+    driver = decided["driver"]
     if "version" in driver:  # of an image the operator asks for all parts, or for none
         driver |= {"repository": REGISTRY, "image": _IMAGE}
     spec: Object = (
-        {name: {} for name in _REQUIRED} | said | {"operator": {"use_ocp_driver_toolkit": True}}
+        {name: {} for name in _REQUIRED} | decided | {"operator": {"use_ocp_driver_toolkit": True}}
     )
     return {
         "apiVersion": "nvidia.com/v1",
@@ -200,6 +200,6 @@ def _tolerated(pools: Iterable[Pool]) -> list[Object]:
     made = [PRESENT]
     for pool in pools:
         for taint in pool.taints:
-            if (one := toleration(pool, taint)) not in made:
-                made.append(one)
+            if (tolerated := toleration(pool, taint)) not in made:
+                made.append(tolerated)
     return made

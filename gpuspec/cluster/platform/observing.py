@@ -1,6 +1,6 @@
 """What watches a cluster's GPUs as a whole: rules of alerts, and a dashboard of the fleet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpuspec.cluster.platform import fleet_alerts
@@ -10,7 +10,8 @@ from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.dashboard import Panel, dashboard
 from gpuspec.plan.observing.promql import ENGINE, memory_share, of_pods, resource
 from gpuspec.plan.observing.seen import DEVICES, STATE
-from gpuspec.spec import Monitoring, Profile, model_of
+from gpuspec.runtimes.exporters import dcgm_asked
+from gpuspec.spec import Monitoring, Pool, Profile, model_of
 from gpuspec.spec.rules.monitoring import RULES
 
 NAME = "gpuspec-gpus"
@@ -23,12 +24,12 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     monitoring = profile.spec.monitoring
     if monitoring is None or monitoring.namespace is None:
         return [], ()
-    seen = _Seen(profile)
+    counted = _Counted(profile)
     made: list[Object] = []
-    alerts = list(seen.alerts())
-    if alerts and RULES in profile.spec.installed:
+    alerts = list(counted.alerts())
+    if alerts and counted.has_reader:
         made.append(_rules(monitoring, alerts))
-    panels = list(seen.panels()) if monitoring.dashboards else []
+    panels = list(counted.panels()) if monitoring.dashboards else []
     if panels:
         text = dashboard("GPUs", f"{profile.name}-gpus", panels)
         made.append(
@@ -39,7 +40,16 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
                 "data": {f"{NAME}.json": text},
             }
         )
-    return made, tuple(seen.notes())
+    return made, tuple(counted.notes())
+
+
+def has_device_alerts(profile: Profile) -> bool:
+    """Whether alerts are made of what dcgm-exporter alone counts."""
+    monitoring = profile.spec.monitoring
+    if monitoring is None or monitoring.namespace is None:
+        return False
+    counted = _Counted(profile)
+    return counted.devices and counted.has_reader
 
 
 def _rules(monitoring: Monitoring, alerts: list[Alert]) -> Object:
@@ -55,40 +65,51 @@ def _metadata(monitoring: Monitoring, labels: dict[str, str]) -> Object:
     return {"name": NAME, "namespace": monitoring.namespace, "labels": dict(labels)}
 
 
-class _Seen:
-    """What a profile says that somebody counts."""
+class _Counted:
+    """What a profile says that somebody counts, and of which pools."""
 
     def __init__(self, profile: Profile) -> None:
         spec = profile.spec
-        found = {name for pool in spec.pools for name in advertised(pool, model_of(pool))}
-        self.resources = sorted(resource(name) for name in found)
-        self.state = STATE in spec.installed and bool(self.resources)
+        self.by_claims = [pool for pool in spec.pools if pool.gpu.dra is not None]
+        self.without_requests = [
+            pool for pool in self.by_claims if pool.gpu.dra and pool.gpu.dra.by == "claim"
+        ]
+        state = STATE in spec.installed
+        requested = [pool for pool in spec.pools if pool not in self.without_requests]
+        on_nodes = [pool for pool in spec.pools if pool not in self.by_claims]
+        self.state = state and bool(spec.pools)
+        self.requested = _resources(requested) if state else []
+        """GPUs that pods ask for by name."""
+        self.on_nodes = _resources(on_nodes) if state else []
+        """GPUs that stand in the status of nodes."""
         devices = any(each in spec.installed for each in DEVICES)
         self.devices = devices and any(model_of(pool).vendor == MAKER for pool in spec.pools)
         self.queues = "kueue" in spec.installed
+        self.has_reader = RULES in spec.installed
+        self.is_told = spec.gpu_operator is not None
+        """Whether the operator tells dcgm-exporter what alerts ask for."""
 
     def alerts(self) -> Iterator[Alert]:
         """All that somebody can tell."""
+        if self.requested:
+            yield from fleet_alerts.request_alerts(self.requested)
+        if self.on_nodes:
+            yield from fleet_alerts.node_alerts(self.on_nodes)
         if self.state:
-            yield from fleet_alerts.state_alerts(self.resources)
+            yield fleet_alerts.labels_missing()
         if self.devices:
             yield from fleet_alerts.device_alerts()
-        if self.state and self.devices:
-            yield from fleet_alerts.held_alerts(self.resources)
+            if self.requested:
+                yield from fleet_alerts.held_alerts(self.requested)
+            if self.on_nodes:
+                yield fleet_alerts.unobserved(self.on_nodes)
         if self.queues:
             yield from fleet_alerts.queue_alerts()
 
     def panels(self) -> Iterator[Panel]:
         """What is shown, the whole first."""
-        if self.state:
-            total = f"sum(kube_node_status_allocatable{{{fleet_alerts.chosen(self.resources)}}})"
-            asked = fleet_alerts.asking(self.resources)
-            running = 'kube_pod_status_phase{phase=~"Pending|Running"} == 1'
-            held = f"{asked} and on (namespace, pod) ({running})"
-            on_nodes = asked.replace("{", '{node!="",', 1)
-            placed = f"sum({on_nodes} and on (namespace, pod) ({running}))"
-            yield Panel("GPUs", "short", ((total, "there"), (placed, "allocated")))
-            yield Panel("Asked for", "short", ((f"sum by (namespace) ({held})", "{{namespace}}"),))
+        if self.requested:
+            yield from self._of_requests()
         if self.devices:
             busy = f"avg by (namespace) ({of_pods(ENGINE)})"
             yield Panel("GPUs at work", "percentunit", ((busy, "{{namespace}}"),))
@@ -104,17 +125,61 @@ class _Seen:
                 query = f"sum by (cluster_queue) ({series})"
                 yield Panel(title, "short", ((query, "{{cluster_queue}}"),))
 
+    def _of_requests(self) -> Iterator[Panel]:
+        asked = fleet_alerts.asking(self.requested)
+        running = 'kube_pod_status_phase{phase=~"Pending|Running"} == 1'
+        held = f"{asked} and on (namespace, pod) ({running})"
+        with_node = asked.replace("{", '{node!="",', 1)
+        queries = [(f"sum({with_node} and on (namespace, pod) ({running}))", "allocated")]
+        if self.on_nodes:
+            total = f"sum(kube_node_status_allocatable{{{fleet_alerts.chosen(self.on_nodes)}}})"
+            queries.insert(0, (total, "there"))
+        yield Panel("GPUs", "short", tuple(queries))
+        yield Panel("Asked for", "short", ((f"sum by (namespace) ({held})", "{{namespace}}"),))
+
     def notes(self) -> Iterator[str]:
         """What no object can say, and what nobody can tell."""
         if self.state:
             told = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
             yield f"start kube-state-metrics with {told}: alerts of workloads find their pods by it"
+            if self.has_reader:
+                yield from self._blind()
         else:
             yield f"no alerts of pods and nodes: {STATE} counts them, and it is not in `installed`"
-        if self.devices:
+        if self.devices and self.has_reader and not self.is_told:
+            fields = " and ".join(dcgm_asked())
             yield (
-                "GPUSlowedByHeat and GPUSlowedByPower need DCGM_FI_DEV_THERMAL_VIOLATION and "
-                "DCGM_FI_DEV_POWER_VIOLATION, which are comments in dcgm-exporter's file of counters"
+                f"GPUSlowedByHeat and GPUSlowedByPower need {fields}, which are comments in "
+                "dcgm-exporter's file of counters"
+            )
+        of_maker = [pool for pool in self.by_claims if model_of(pool).vendor == MAKER]
+        if self.devices and of_maker:
+            yield (
+                "start dcgm-exporter with KUBERNETES_ENABLE_DRA (its chart: kubernetesDRA.enabled), or it "
+                f"tells no pods of GPUs by claims: {_names(of_maker)}"
             )
         if self.queues:
             yield "have Kueue scraped (its chart: enablePrometheus), or its queues have no alerts"
+
+    def _blind(self) -> Iterator[str]:
+        """Pools whose GPUs kube-state-metrics does not see: it counts requests, and the status of nodes."""
+        if self.without_requests:
+            yield (
+                "pods that have their GPUs by claims alone are in no alert that goes by requests: "
+                f"{_names(self.without_requests)}"
+            )
+        if self.by_claims:
+            yield (
+                "GPUs by claims are in no node's status, and so in no alert of unhealthy or vanished ones: "
+                f"{_names(self.by_claims)}"
+            )
+
+
+def _resources(pools: Iterable[Pool]) -> list[str]:
+    """GPUs of pools, as kube-state-metrics calls them."""
+    names = {name for pool in pools for name in advertised(pool, model_of(pool))}
+    return sorted(resource(name) for name in names)
+
+
+def _names(pools: list[Pool]) -> str:
+    return f"{'pool' if len(pools) == 1 else 'pools'} {', '.join(pool.name for pool in pools)}"

@@ -11,6 +11,9 @@ from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 _NAMES = ("cadvisor", "dcgm-exporter", "kube-state-metrics", "kueue", "prometheus")
+_DCGM = "dcgm-exporter"
+_TYPES = ("gauge", "counter", "label")
+_APART = ("sources", "user_errors", "others")
 
 
 @cache
@@ -19,13 +22,27 @@ def exporters() -> tuple[Exporter, ...]:
     return tuple(_exporter(name) for name in _NAMES)
 
 
+@cache
 def _exporter(name: str) -> Exporter:
     told = table(DATA, name)
-    facts = {key: value for key, value in told.items() if key not in ("sources", "user_errors")}
+    facts = {key: value for key, value in told.items() if key not in _APART}
     return msgspec.convert(named(facts, told["sources"]), Exporter)
 
 
 @cache
 def user_errors() -> tuple[int, ...]:
     """The numbers of Xid errors that a program causes, and not a GPU that is broken."""
-    return msgspec.convert(table(DATA, "dcgm-exporter")["user_errors"]["numbers"], tuple[int, ...])
+    return msgspec.convert(table(DATA, _DCGM)["user_errors"]["numbers"], tuple[int, ...])
+
+
+def dcgm_defaults() -> dict[str, str]:
+    """The fields of DCGM that its exporter exports unless it is told otherwise, each with its type."""
+    others = table(DATA, _DCGM)["others"]
+    fields = {one.name: one.type for one in _exporter(_DCGM).series if not one.asked}
+    fields |= {name: kind for kind in _TYPES for name in others[kind]}
+    return dict(sorted(fields.items(), key=lambda field: (_TYPES.index(field[1]), field[0])))
+
+
+def dcgm_asked() -> dict[str, str]:
+    """The fields that alerts ask for and its own list lacks, each with its type."""
+    return {one.name: one.type for one in _exporter(_DCGM).series if one.asked}

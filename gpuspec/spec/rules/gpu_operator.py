@@ -43,6 +43,13 @@ def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
     return [pool for pool in spec.pools if model_of(pool).vendor == "nvidia"]
 
 
+def stated_driver(spec: ClusterProfileSpec, pool: Pool) -> str | None:
+    """The driver of a pool's nodes, as far as the profile says."""
+    if pool.driver is not None or pool not in nvidia_pools(spec):
+        return pool.driver
+    return spec.gpu_operator.driver.version if spec.gpu_operator is not None else None
+
+
 def early_labels(pool: Pool) -> dict[str, str]:
     """Labels of a pool's nodes that are there before a driver is."""
     return {key: value for key, value in pool.labels.items() if not key.startswith(LATE)}

@@ -167,6 +167,62 @@ def test_metrics_beside_the_exporter_s_own(profile: MakeProfile) -> None:
     assert values["dcgmExporter"] == {"config": {"name": config["metadata"]["name"]}}
 
 
+WATCHED = """
+installed: {gpu-operator: "26.7", prometheus-operator: "0.93", kube-state-metrics: "2.20"}
+monitoring:
+  scrape: pod-monitor
+  namespace: monitoring
+"""
+DASHBOARDS = '  dashboards: {grafana_dashboard: "1"}\n'
+SLOWED = {"DCGM_FI_DEV_THERMAL_VIOLATION", "DCGM_FI_DEV_POWER_VIOLATION"}
+
+
+def exported(made: list[dict[str, Any]]) -> set[str]:
+    """The fields that the exporter is told of."""
+    lines = [
+        line
+        for each in made
+        if each["kind"] == "ConfigMap"
+        for line in each["data"].get("dcgm-metrics.csv", "").splitlines()
+    ]
+    return {line.partition(",")[0] for line in lines}
+
+
+def test_the_exporter_has_what_alerts_ask_for(profile: MakeProfile) -> None:
+    """C-50: Its own list lacks the two counters of lower clocks: nobody has to ask for them."""
+    found = profile(WATCHED + "gpuOperator: {}\n" + POOLS)
+    made, notes = platform_objects(found)
+    assert exported(made) > SLOWED | {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DRIVER_VERSION"}
+    assert operator_values(found)["dcgmExporter"] == {"config": {"name": "gpuspec-dcgm-metrics"}}
+    assert not any("comments in" in note for note in notes)
+
+
+def test_fields_of_the_profile_beside_those_of_alerts(profile: MakeProfile) -> None:
+    more = "gpuOperator: {dcgmExporter: {metrics: {DCGM_FI_PROF_SM_ACTIVE: gauge}}}\n"
+    made, _ = platform_objects(profile(WATCHED + more + POOLS))
+    assert exported(made) > {*SLOWED, "DCGM_FI_PROF_SM_ACTIVE"}
+
+
+@pytest.mark.parametrize(
+    ("told", "says_so"),
+    [
+        (WATCHED, True),  # nobody tells the operator
+        (WATCHED.replace("prometheus-operator", "opentelemetry-operator") + DASHBOARDS, False),
+        (WATCHED.replace("  namespace: monitoring\n", ""), False),
+        (INSTALLED, False),
+    ],
+)
+def test_without_alerts_or_without_the_operator_the_exporter_is_as_it_comes(
+    profile: MakeProfile, told: str, says_so: bool
+) -> None:
+    operator = "" if says_so else "gpuOperator: {}\n"
+    found = profile(told + operator + POOLS)
+    made, notes = platform_objects(found)
+    assert not exported(made)
+    assert "dcgmExporter" not in operator_values(found)
+    assert any("comments in" in note for note in notes) is says_so
+
+
 def test_beside_a_driver_of_claims_the_plugin_is_off(profile: MakeProfile) -> None:
     """Where it has none of the pools; layouts are still the MIG manager's."""
     pool = """

@@ -7,8 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.security.users import (
     is_non_root,
-    is_writable,
-    lasting_mounts,
+    keeping_mounts,
     mount_of,
     mounted,
 )
@@ -99,7 +98,7 @@ def _is_for_models(pod: Pod, container: Container, mount: str) -> bool:
 
 def _other_mount(pod: Pod, container: Container, folder: str) -> str | None:
     """The only volume that could hold a folder, lies elsewhere, and nothing speaks of."""
-    mounts = [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
+    mounts = keeping_mounts(pod, container)
     if mount_of(container, folder) in mounts or len(mounts) != 1:
         return None
     return None if _is_named(container, mounts[0]) else mounts[0]

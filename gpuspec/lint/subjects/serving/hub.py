@@ -77,7 +77,7 @@ def hub_folder(container: Container, server: Runtime) -> str | None:
             return f"{value.rstrip('/')}{below}" if value.startswith("/") else None
     if container.value.get("envFrom") or server.weights is None:
         return None
-    return server.weights.folder
+    return runtimes.hub(server.name, container.image) or server.weights.folder
 
 
 def folders(server: Runtime) -> tuple[str, ...]:

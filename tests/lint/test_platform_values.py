@@ -147,6 +147,7 @@ def test_the_chart_has_it_scraped_by_itself_since_a_release() -> None:
     assert "false by default in release 25.10.1" in found.message
     assert not said(text.replace("v25.10.1", "v26.7.0"))
     assert not said(text.replace(", version: v25.10.1", ""))
+    assert not said(text.replace("v25.10.1", "26.x"))
     assert not said(text.replace("DCGM_FI_DEV_GPU_TEMP", "nvidia_smi_temperature"))
     assert not said(text.replace(ON_BY_HAND, "{dcgmExporter: {serviceMonitor: {enabled: true}}}"))
     assert not said(ALONE.replace("VALUES", ON_BY_HAND) + HPA)

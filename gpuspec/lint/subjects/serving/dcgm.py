@@ -68,4 +68,6 @@ def unscraped(release: Release) -> Off | None:
     if scraped is False:
         return Off(_SCRAPED, written=True)
     version = read_version(release.version)
-    return Off(_SCRAPED, written=False) if scraped is None and () < version < _SINCE else None
+    # `26.x` may be any of its releases.
+    known = scraped is None and len(version) > 1
+    return Off(_SCRAPED, written=False) if known and version < _SINCE else None

@@ -29,6 +29,7 @@ from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.runtimes.pickers import load as pickers
+from gpuspec.runtimes.published import load as published
 from gpuspec.runtimes.trainers import load as trainers
 from gpuspec.startup.made import content, file_of
 
@@ -49,7 +50,7 @@ def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
     folders = (
         *(charts, hardware, runtimes, options, permissions, gateways, pickers, trainers),
-        *(exporters, keys, models),
+        *(exporters, published, keys, models),
     )
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):

@@ -204,7 +204,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU301", "sharing.several_shares", "pod", "gpu"),
     Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
     Row("GPU303", "sharing.shares_from_zero", "pod", "gpu", profile=True),
-    Row("GPU304", "sharing.greedy_share", "pod", "gpu"),
+    Row("GPU304", "sharing.greedy_share", "pod"),
     Row("GPU305", "sharing.trains_on_shares", "pod", "finite"),
     Row("GPU306", "sharing.plugin_config", "object", kinds=_kinds("ConfigMap")),
     Row("GPU311", "sharing.unknown_profile", "pod"),

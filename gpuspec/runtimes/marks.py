@@ -24,6 +24,8 @@ class Images(Fact, frozen=True, kw_only=True):
     """What the images' entrypoint makes of `args`: the arguments of the server, which it starts; a
     command of the program that starts it, `serve` for `ollama serve`; or a command line that begins
     with a program. None where that differs, or is not known."""
+    hub: str | None = None
+    """The folder that downloads land in, where it is another than that of the server's other images."""
     own_tags: bool = False
     """Their tags count the publisher's releases and not the server's."""
 

@@ -58,6 +58,12 @@ def folders(runtime: str, image: str) -> tuple[str, ...]:
     return () if found is None else tuple(found.get("folders", ()))
 
 
+def hub(runtime: str, image: str) -> str | None:
+    """The folder that downloads land in, where a runtime's image moves it; None where it does not."""
+    found = _images_of(runtime, image)
+    return None if found is None else found.get("hub")
+
+
 def login(runtime: str, image: str) -> str | None:
     """The registry that gives a runtime's image to nobody without a login; None where there is none."""
     found = _images_of(runtime, image)

@@ -226,6 +226,18 @@ class FormerSeries(Fact, frozen=True, kw_only=True):
     per_token: str | None = None
 
 
+class GoneSeries(Fact, frozen=True, kw_only=True):
+    """A series that releases of today do not have."""
+
+    name: str
+    since: str
+    """The first release without it."""
+    now: str | None = None
+    """The series that took its place; None where none did."""
+    unless: str | None = None
+    """The option that has some of those releases show it all the same."""
+
+
 class Metrics(Fact, frozen=True, kw_only=True):
     """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
 
@@ -245,6 +257,7 @@ class Metrics(Fact, frozen=True, kw_only=True):
     """Waiting requests per pod above which a further pod is worth its GPUs."""
     former: FormerSeries | None = None
     """None where they always had these names."""
+    gone: tuple[GoneSeries, ...] = ()
     others: bool = False
     """It emits more, another server's perhaps: what is not named here may be there."""
 

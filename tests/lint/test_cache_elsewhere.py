@@ -49,6 +49,29 @@ def test_a_claim_beside_the_cache() -> None:
     assert one.found.fix.changes[0].value == {"name": "HF_HOME", "value": "/data"}  # type: ignore[union-attr]
 
 
+OWN_DISK = "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}"
+GOOGLE = (
+    "us-docker.pkg.dev/deeplearning-platform-release/gcr.io/"
+    "huggingface-text-generation-inference-cu124.2-3.ubuntu2204.py311:m127"
+)
+
+
+def test_a_disk_of_the_pods_own_beside_the_cache() -> None:
+    (one,) = said("GPU917", volume=OWN_DISK)
+    assert "the node's own disk fills up, and the volume stays empty" in one.found.message
+    assert not said("GPU917", env="{name: HF_HOME, value: /data}", volume=OWN_DISK)
+
+
+def test_an_image_may_move_its_cache() -> None:
+    args = "--model-id, meta-llama/Llama-3.1-8B"
+    (one,) = said("GPU917", image=GOOGLE, args=args, volume=OWN_DISK)
+    assert "to `/tmp/hub`" in one.found.message
+    assert not said("GPU917", image=TGI, args=args, volume=OWN_DISK)
+    assert not said(
+        "GPU917", image=GOOGLE, args=args, env="{name: HF_HOME, value: /data}", volume=OWN_DISK
+    )
+
+
 @pytest.mark.parametrize(
     "given",
     [

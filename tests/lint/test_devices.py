@@ -83,6 +83,9 @@ def test_a_profile_tells_which_devices_there_are(name: str, level: str) -> None:
     [
         "nvidia.com/rdma-vf",
         "nvidia.com/gpumem",
+        "nvidia.com/hostdev_a",
+        "gpu.intel.com/memory.max",
+        "gpu.intel.com/millicores",
         "nvidia.com/pgpu",
         "nvidia.com/mig-1g.10gb",
         "amd.com/cpx_nps4",
@@ -96,6 +99,28 @@ def test_a_profile_tells_which_devices_there_are(name: str, level: str) -> None:
 )
 def test_names_that_are_right_or_not_ours_to_judge(name: str) -> None:
     assert not findings(pod(f'{{limits: {{"{name}": 1}}}}'), "GPU103")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("nvidia.com/gpu-memory", "not their memory"),
+        ("nvidia.com/gpu_memory", "not their memory"),
+        ("nvidia.com/gpu.memory", "is a label of nodes"),
+        ("nvidia.com/gpu.product", "is a label of nodes"),
+    ],
+)
+def test_a_name_of_a_makers_domain_that_nothing_advertises(name: str, why: str) -> None:
+    text = pod(f'{{limits: {{nvidia.com/gpu: 1, "{name}": 20}}}}')
+    [found] = findings(text, "GPU103")
+    assert why in found.message
+    assert found.severity == "warning"
+    assert found.fix is None
+    config = f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{a: '{name}'}}\n"
+    assert not findings(f"{text}\n{config}", "GPU103")
+    scheduled = text.replace("spec:", "spec:\n  schedulerName: hami-scheduler", 1)
+    assert scheduled != text
+    assert not findings(scheduled, "GPU103")
 
 
 def test_a_name_of_ones_own_without_a_domain_is_refused() -> None:

@@ -174,6 +174,36 @@ EDGES = (
         ("GPU908 warning",),
     ),
     edges.Edge(
+        "C-35 a claim that is only read",
+        "job",
+        edges.pod(
+            f"{SPOT}\nvolumes: "
+            "[{name: checkpoints, persistentVolumeClaim: {claimName: data, readOnly: true}}]"
+        ),
+        ("GPU908 warning",),
+    ),
+    edges.Edge(
+        "C-35 checkpoints beside the claim",
+        "job",
+        edges.pod(f"{SPOT}\nvolumes: [{{name: passing, emptyDir: {{sizeLimit: 1Gi}}}}]")
+        + "\n"
+        + edges.main(
+            "command: [torchrun, train.py, --checkpoint-dir, /passing]\n"
+            "volumeMounts: [{name: passing, mountPath: /passing}]"
+        ).split("    spec:\n", 1)[1],
+        ("GPU908 warning",),
+    ),
+    edges.Edge(
+        "C-35 checkpoints beside the claim, taken there",
+        "job",
+        edges.pod(f"{SPOT}\nvolumes: [{{name: passing, emptyDir: {{sizeLimit: 1Gi}}}}]")
+        + "\n"
+        + edges.main(
+            "command: [sh, -c, 'torchrun train.py --checkpoint-dir /passing; cp -r /passing /data']\n"
+            "volumeMounts: [{name: passing, mountPath: /passing}]"
+        ).split("    spec:\n", 1)[1],
+    ),
+    edges.Edge(
         "C-35 GKE's notice", "job", edges.pod(f"{SPOT}\nterminationGracePeriodSeconds: null")
     ),
 )

@@ -120,6 +120,22 @@ def test_a_pod_without_a_device_stays_pending_or_runs_without_a_gpu(
 
 
 @pytest.mark.parametrize(
+    ("tolerations", "severity"),
+    [
+        ("", "warning"),
+        ("tolerations: [{operator: Exists}]", "warning"),
+        ("tolerations: [{key: team, operator: Exists}]", "warning"),
+        (TOLERATES, "info"),
+    ],
+)
+def test_whoever_tolerates_the_nodes_by_name_may_want_a_helper_there(
+    tolerations: str, severity: str
+) -> None:
+    found = [one.finding() for one in raised(BOUND.replace("TOLERATIONS", tolerations))]
+    assert [one.severity for one in found if one.rule == "GPU105"] == [severity]
+
+
+@pytest.mark.parametrize(
     ("label", "tolerations", "profile", "becomes"),
     [
         ("cloud.google.com/gke-accelerator", "", None, "it stays Pending, for GKE taints"),

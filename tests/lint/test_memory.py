@@ -94,14 +94,16 @@ def test_edges(edge: Edge) -> None:
     assert spoken(edge) == sorted(edge.said)
 
 
+@pytest.mark.parametrize("offline", ["0", "1"])
 @pytest.mark.parametrize(
     ("limit", "severity"), [("4Gi", "warning"), ("32Gi", "info"), ("64Gi", None)]
 )
-def test_host_memory_against_the_model(limit: str, severity: str | None) -> None:
-    """C-41: below any server it is sure to hurt; with the model's size, slow to load."""
+def test_host_memory_against_the_model(limit: str, severity: str | None, offline: str) -> None:
+    """C-41: below any server it is sure to hurt; with the model's size, slow to load, whether it is
+    downloaded or lies there already."""
     patch = main(
         f"args: [org/m, --served-model-name, chat]\nresources: {{requests: {{memory: {limit}}}, "
-        f"limits: {{memory: {limit}}}}}\nenv: [{{name: HF_HUB_OFFLINE, value: '0'}}]"
+        f"limits: {{memory: {limit}}}}}\nenv: [{{name: HF_HUB_OFFLINE, value: '{offline}'}}]"
     )
     shm: dict[str, Any] = {"volumes": [{"name": "shm", "emptyDir": {"sizeLimit": "1Gi"}}]}
     text = yaml.safe_load(laid("deployment", patch).split("\n---\n")[0])

@@ -135,6 +135,39 @@ def test_its_image_is_roots(server: str) -> None:
     assert "GPU619" in more(server, ("enableServiceLinks: false", user))
 
 
+PLAIN = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: smi, namespace: ml}
+spec:
+  securityContext: {runAsNonRoot: true}
+  initContainers: [{name: fetch, image: INIT, securityContext: {USER}}]
+  containers: [{name: smi, image: MAIN, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("init", "main", "said"),
+    [
+        ("example.com/tools:1", "nvidia/cuda:13.0.1-base-ubuntu24.04", ["spec.containers[0].securityContext"]),
+        ("example.com/tools:1", "nvcr.io/nvidia/pytorch:25.06-py3", ["spec.containers[0].securityContext"]),
+        ("docker.io/library/python:3.12-slim", "example.com/train:1", ["spec.initContainers[0].securityContext"]),
+        ("busybox", "example.com/train:1", ["spec.initContainers[0].securityContext"]),
+        ("example.com/team/python:3.12", "example.com/nvidia/cuda-nonroot:1", []),
+        ("example.com/busybox:1", "rayproject/ray:2.41.0", []),
+    ],
+)  # fmt: skip
+def test_images_that_others_build_on(init: str, main: str, said: list[str]) -> None:
+    text = PLAIN.replace("INIT", init).replace("MAIN", main)
+
+    def spoken(user: str) -> list[str]:
+        found = [one.finding() for one in raised(text.replace("USER", user))]
+        return [one.path for one in found if one.rule == "GPU619"]
+
+    assert spoken("") == said
+    assert spoken("runAsUser: 1000") == [one for one in said if "init" not in one]
+
+
 @pytest.mark.parametrize(
     ("server", "changes", "answer"),
     [

@@ -106,6 +106,62 @@ def test_a_scaler_needs_the_exporter_to_be_scraped() -> None:
     assert not said(OPERATOR.replace("VALUES", OFF) + MONITOR)
 
 
+RULES = """---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: health, namespace: gpu-operator}
+spec:
+  groups:
+    - name: gpu
+      rules:
+        - {alert: Idle, expr: "avg(up) < 1"}
+        - {alert: Hot, expr: "max by (gpu) (DCGM_FI_DEV_GPU_TEMP) > 88"}
+"""
+HPA = """---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: chat, namespace: llm}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: chat}
+  maxReplicas: 4
+  metrics:
+    - type: External
+      external: {metric: {name: DCGM_FI_DEV_GPU_UTIL}, target: {type: AverageValue, averageValue: "80"}}
+"""
+ALONE = OPERATOR.partition("---\n")[0]
+ON_BY_HAND = "{dcgmExporter: {enabled: true}}"
+
+
+def test_an_alert_and_an_autoscaler_read_the_exporter_too() -> None:
+    (found,) = said(ALONE.replace("VALUES", OFF) + RULES)
+    assert "alert `Hot` never fires" in found.message
+    (found,) = said(ALONE.replace("VALUES", OFF) + HPA)
+    assert "nothing scales" in found.message
+
+
+def test_the_chart_has_it_scraped_by_itself_since_a_release() -> None:
+    """Where Prometheus has its operator: another may go by the Service's annotation."""
+    text = ALONE.replace("VALUES", ON_BY_HAND) + RULES
+    (found,) = said(text)
+    assert found.path == "spec.values.dcgmExporter.serviceMonitor.enabled"
+    assert "false by default in release 25.10.1" in found.message
+    assert not said(text.replace("v25.10.1", "v26.7.0"))
+    assert not said(text.replace(", version: v25.10.1", ""))
+    assert not said(text.replace("v25.10.1", "26.x"))
+    assert not said(text.replace("DCGM_FI_DEV_GPU_TEMP", "nvidia_smi_temperature"))
+    assert not said(text.replace(ON_BY_HAND, "{dcgmExporter: {serviceMonitor: {enabled: true}}}"))
+    assert not said(ALONE.replace("VALUES", ON_BY_HAND) + HPA)
+
+
+def test_whoever_speaks_of_the_exporter_may_have_it_scraped() -> None:
+    text = ALONE.replace("VALUES", ON_BY_HAND) + RULES
+    prometheus = ALONE.replace("gpu-operator", "kube-prometheus-stack").replace(
+        "VALUES", "{prometheus: {additionalServiceMonitors: [{name: dcgm-exporter}]}}"
+    )
+    assert not said(f"{text}---\n{prometheus}")
+    assert said(f"{text}---\n{prometheus.replace('dcgm-exporter', 'chat')}")
+
+
 def test_data_that_no_configmap_is_made_of_may_be_anything() -> None:
     config = "{devicePlugin: {config: {create: %s, data: {any: {version: v1}}}}}"
     assert said(OPERATOR.replace("VALUES", config % "true"))

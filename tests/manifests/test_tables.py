@@ -17,12 +17,13 @@ from gpuspec.runtimes.gateways import load as gateways
 from gpuspec.runtimes.options import load as options
 from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.runtimes.pickers import load as pickers
+from gpuspec.runtimes.published import load as published
 from gpuspec.runtimes.trainers import load as trainers
 from gpuspec.startup import made
 
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
-    *(exporters.DATA, pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
+    *(exporters.DATA, published.DATA, pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
 )
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.charts.release import Release, releases
+from gpuspec.charts.release import ARGO, FLUX, Release, releases
 from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.serving.dcgm import readers, unscraped
+from gpuspec.lint.subjects.serving.monitors import GROUP
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object
@@ -33,6 +35,7 @@ _GATES = {"TimeSlicing": "TimeSlicingSettings", "MPS": "MPSSupport"}
 """The driver's feature gate of each strategy of sharing; both are off by default."""
 _GATELESS = ("24.", "25.3.")
 _RESOURCE = "resource.k8s.io"
+_SCRAPERS = ("ServiceMonitor", "PodMonitor", "ScrapeConfig")
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -121,30 +124,46 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
 
 
 def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
-    exporter = mapping(release.values.get("dcgmExporter"))
-    path: Path = ("dcgmExporter", "enabled")
-    if exporter.get("enabled") is not False:
-        path = ("dcgmExporter", "serviceMonitor", "enabled")
-        if at(release.values, path) is not False:
-            return
-    monitors = {("monitoring.coreos.com", each) for each in ("ServiceMonitor", "PodMonitor")}
-    if monitors & context.collection.kinds:
+    off = unscraped(release)
+    kinds = context.collection.kinds
+    if off is None or kinds & {(GROUP, each) for each in _SCRAPERS}:
         return
-    for scaler in context.collection.of("keda.sh", "ScaledObject"):
-        for index, trigger in enumerate(map(mapping, items(scaler.spec.get("triggers")))):
-            if "DCGM_FI_" in text(at(trigger, ("metadata", "query"))):
-                where = scaler.path("spec", "triggers", index, "metadata", "query")
-                place, inside = release.place(*path)
-                yield Found(
-                    place,
-                    f"ScaledObject `{scaler.name}` asks for metrics of DCGM's exporter, and "
-                    f"`{format_path(path)}` is false: unless something else scrapes it, Prometheus "
-                    "never gets them and nothing scales",
-                    confidence="likely",
-                    related=(Related(scaler.number, where, "asked for here"),),
-                    inside=inside,
-                )
-                return
+    if not off.written and ((GROUP, "PrometheusRule") not in kinds or _is_spoken_of(context)):
+        # Without its operator, a Prometheus may go by the annotation of the exporter's Service.
+        return
+    reader = next(readers(context.collection), None)
+    if reader is None:
+        return
+    place, inside = release.place(*off.path)
+    false = "is false" if off.written else f"is false by default in release {release.version}"
+    yield Found(
+        place,
+        f"{reader.object.kind} `{reader.object.name}` asks for metrics of DCGM's exporter, and "
+        f"`{format_path(off.path)}` {false}: unless something else scrapes it, Prometheus never gets "
+        f"them and {reader.then}",
+        confidence="likely",
+        related=(Related(reader.object.number, reader.path, "asked for here"),),
+        inside=inside,
+    )
+
+
+def _is_spoken_of(context: Context) -> bool:
+    """Whether something else may have the exporter scraped: a chart's values, a file of Prometheus'."""
+    of = context.collection.of
+    others = [
+        *of("", "ConfigMap"),
+        *of("", "Secret"),
+        *of(FLUX, "HelmRelease"),
+        *of(ARGO, "Application"),
+    ]
+    for one in others:
+        found = [each for each in releases(one) if each.chart != "gpu-operator"]
+        told = [each.values for each in found] if found else [one.value.get("data")]
+        if any("dcgm" in str(each).lower() for each in told):
+            return True
+        if any(each.chart == "dcgm-exporter" for each in found):
+            return True
+    return False
 
 
 def _claims(context: Context) -> list[Object]:

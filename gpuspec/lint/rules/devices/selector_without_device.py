@@ -8,7 +8,12 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.asking import asks_for_gpu
 from gpuspec.lint.subjects.placement.instances import TYPE
-from gpuspec.lint.subjects.placement.placing import in_all, pins, requirement_path
+from gpuspec.lint.subjects.placement.placing import (
+    gpu_toleration,
+    in_all,
+    pins,
+    requirement_path,
+)
 from gpuspec.lint.subjects.placement.taints import kept_off, unasked_taint
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole, tolerations
@@ -38,6 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         + f": {_outcome(pod, context, first.key)}",
         note="write the device in `resources.limits` of the container that computes, or drop the "
         "selector",
+        # Whoever lets it onto these nodes by name may want it there: a cache, a build, what warms them.
+        severity="info" if gpu_toleration(pod, context) is not None else None,
         confidence="likely",
     )
 

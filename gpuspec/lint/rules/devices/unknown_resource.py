@@ -4,7 +4,12 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.subjects.placement.resource_names import is_right, meant_resource, plain
+from gpuspec.lint.subjects.placement.resource_names import (
+    is_right,
+    meant_resource,
+    never_advertised,
+    plain,
+)
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -17,6 +22,11 @@ RULE = Rule(
     fix="both",
 )
 
+_INSTEAD = (
+    "the GPU's memory comes with the GPU, with a MIG slice of it, or by a claim; a label is for a "
+    "selector"
+)
+
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Names in limits and requests that mean a device and are none, or that have no domain."""
@@ -25,8 +35,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         for name in both:
             if not isinstance(name, str) or is_right(name):
                 continue
-            meant = meant_resource(name)
-            if meant is None and ("/" in name or container.resources_at != "resources"):
+            reason = never_advertised(name)
+            meant = None if reason else meant_resource(name)
+            if reason is not None and _may_be_known(name, pod, context):
+                continue
+            if (
+                reason is None
+                and meant is None
+                and ("/" in name or container.resources_at != "resources")
+            ):
                 continue
             where = [
                 field
@@ -38,6 +55,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             ]
             base = container.path(container.resources_at)
             taken = meant is None or meant in both
+            if reason is not None:
+                yield Found(
+                    (*base, where[0], name),
+                    f"stays Pending: `{name}` {reason}",
+                    note=_INSTEAD,
+                    key=True,
+                    confidence="likely",
+                )
+                continue
             yield Found(
                 (*base, where[0], name),
                 _message(name, meant),
@@ -45,6 +71,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 fix=None if taken else _fix(base, where, name, str(meant)),
                 confidence="certain" if _is_sure(name, meant, context) else "likely",
             )
+
+
+def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
+    """Whether another scheduler or device plugin may have the name: HAMi's can be told any."""
+    from gpuspec.charts.release import ARGO, FLUX
+    from gpuspec.fleet import advertised
+
+    if pod.spec.get("schedulerName") not in (None, "", "default-scheduler"):
+        return True
+    if any(name in advertised(one.pool, one.model) for one in context.placed):
+        return True
+    of = context.collection.of
+    told = (*of("", "ConfigMap"), *of(FLUX, "HelmRelease"), *of(ARGO, "Application"))
+    return any(name in str(one.value) for one in told)
 
 
 def _is_sure(name: str, meant: str | None, context: Context) -> bool:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.interruption import spot_of, trains, uses_store
-from gpuspec.lint.subjects.security.users import keeps_data
+from gpuspec.lint.subjects.security.users import keeps_data, mount_of, mounted
+from gpuspec.lint.subjects.serving.written import Written, is_carried, written_folders
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -25,16 +27,35 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if spot is None:
         return
     for one in pod.gpu_containers:
-        if not trains(pod, one) or keeps_data(pod, one) or uses_store(one):
+        if not trains(pod, one) or uses_store(one) or one.value.get("envFrom"):
             continue
-        if one.value.get("envFrom"):
+        passing = _passing(pod, one)
+        if keeps_data(pod, one) and (passing is None or passing.use != "checkpoint"):
             continue
+        why = (
+            "nothing that the container can write to outlives the pod"
+            if passing is None
+            else f"`{passing.name}` is `{passing.folder}`, an `emptyDir`, which goes with the pod"
+        )
         yield Found(
-            spot.path or one.path("volumeMounts"),
-            f"a spot node can go {spot.notice} seconds after it says so, and nothing that outlives the "
-            "pod is mounted: training starts again from step 0, and the GPU hours are lost",
+            passing.path if passing else spot.path or one.path("volumeMounts"),
+            f"a spot node can go {spot.notice} seconds after it says so, and {why}: training starts "
+            "again from step 0, and the GPU hours are lost",
             note=f"{spot.evidence}; mount a claim and save checkpoints to it, and go on from the "
             "last one",
             confidence="likely",
         )
         return
+
+
+def _passing(pod: Pod, container: Container) -> Written | None:
+    """A folder of checkpoints, else of results, that lies on an `emptyDir` and stays there."""
+    if is_carried(container) or len(pod.containers) > 1:
+        return None
+    found = [one for one in written_folders(container) if _is_passing(pod, container, one)]
+    return min(found, key=lambda one: one.use != "checkpoint", default=None)
+
+
+def _is_passing(pod: Pod, container: Container, one: Written) -> bool:
+    mount = None if one.use == "cache" else mount_of(container, one.folder)
+    return mount is not None and "emptyDir" in (mounted(pod, container, mount) or {})

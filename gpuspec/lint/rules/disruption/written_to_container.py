@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.interruption import trains, uses_store
-from gpuspec.lint.subjects.security.users import keeps_data, mount_of
-from gpuspec.lint.subjects.serving.written import written_folders
-from gpuspec.objects.containers import Container
+from gpuspec.lint.subjects.security.users import lasting_mounts, mount_of
+from gpuspec.lint.subjects.serving.written import is_carried, written_folders
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -18,8 +17,6 @@ RULE = Rule(
     "Training writes its checkpoints or results to no volume",
 )
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
-# What takes files elsewhere before the container ends.
-_CARRIERS = ("push", "upload", "rsync", "rclone", "gsutil", "azcopy", "scp", "cp", "mv")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -27,9 +24,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not is_whole(pod):
         return
     for one in pod.gpu_containers:
-        if not trains(pod, one) or not keeps_data(pod, one):
+        if not trains(pod, one) or not lasting_mounts(pod, one):
             continue
-        if uses_store(one) or _is_carried(one):
+        if uses_store(one) or is_carried(one):
             continue
         for written in written_folders(one):
             inside = written.folder.rstrip("/") + "/"
@@ -48,12 +45,3 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 note=f"mount a claim at `{written.folder}`, or name a folder of one",
                 confidence="likely",
             )
-
-
-def _is_carried(one: Container) -> bool:
-    """Whether a word of the command line may take the files elsewhere."""
-    return any(
-        word.text.rpartition("/")[2] == carrier or (len(carrier) > 3 and carrier in word.text)
-        for word in one.words
-        for carrier in _CARRIERS
-    )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.devices.default_limits import default_limit
-from gpuspec.lint.subjects.serving.hub import hub_model
+from gpuspec.lint.subjects.serving.hub import named_in_hub
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.lint.subjects.serving.shm import MIB, shm_of
 from gpuspec.manifests import Quantity
@@ -44,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
             continue
-        model = hub_model(one, server) if context.facts.models else None
+        model = named_in_hub(one, server) if context.facts.models else None
         size = context.facts.models.get(model.name) if model is not None else None
         if size is None:
             continue

@@ -1,11 +1,18 @@
 """An image for one CPU architecture, and nodes of another."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path, requirements
 from gpuspec.objects.objects import Pod
+from gpuspec.runtimes.published import build_of
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
 
 RULE = Rule(
     "GPU209",
@@ -22,9 +29,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """The selector against the models that it names; image tags against the nodes reached."""
     made = [(one, arch) for one in pod.containers if (arch := _built_for(one.image))]
     asked = [one for one in in_all(pod) if one.key in ARCH and one.operator == "In"]
-    if not (asked or made or context.cluster):
-        return
     bound = _of_models(pod)
+    if not (asked or made or bound or context.cluster):
+        return
     for one in asked:
         if bound and not bound & set(one.values):
             yield Found(
@@ -33,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"{_words(bound)}, and `{one.key}` asks for {' or '.join(one.values)}",
             )
             return
-    there = {str(one.pool.architecture) for one in reached(pod, context)} or bound
+    there = {str(one.pool.architecture) for one in reached(pod, context)} or bound or _asked(asked)
     for container, arch in made:
         if there and arch not in there:
             yield Found(
@@ -43,6 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
             return
+    yield from _one_build(pod, there)
     if len(there) < 2 or _says(pod):
         return
     if made:
@@ -53,6 +61,31 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = pod.gpu_containers[0].path("image")
         why = "nothing says which CPU architecture the image is built for"
         yield _mixed(path, why, there)
+
+
+def _one_build(pod: Pod, there: set[str]) -> Iterator[Found]:
+    """Images that are published for one architecture alone, though their tags name none."""
+    for container in pod.every:
+        build = build_of(container.image) if there and _built_for(container.image) is None else None
+        if build is not None and build.arch not in there:
+            yield Found(
+                container.path("image"),
+                f"`{container.image.partition('@')[0]}` is published for {build.arch} alone, and the "
+                f"pod goes to {_words(there)} hosts: it ends with `exec format error`",
+                note=f"take {build.other}",
+                confidence="likely",
+            )
+            return
+
+
+def _asked(asked: Sequence[Requirement]) -> set[str]:
+    """The architectures that the pod's own selector leaves."""
+    if not asked:
+        return set()
+    left = set(asked[0].values)
+    for one in asked[1:]:
+        left &= set(one.values)
+    return left
 
 
 def _built_for(image: str) -> str | None:

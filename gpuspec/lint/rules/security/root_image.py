@@ -9,6 +9,7 @@ from gpuspec.lint.subjects.pod_security import context_of
 from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
+from gpuspec.runtimes.published import is_of_root
 
 RULE = Rule(
     "GPU619",
@@ -22,25 +23,26 @@ _OTHER = ("nonroot", "rootless", "non-root")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known servers' images without a user in the pod."""
+    """Images of known servers, and of known publishers, without a user in the pod."""
     if not is_whole(pod) or context.assigns_user:
         return
-    for one in pod.containers:
+    for one in pod.every:
         if not demands_non_root(pod, one) or uid_of(pod, one) is not None:
             continue
-        name = runtimes.recognise(one.image)
-        if name is None:
+        if any(word in one.image for word in _OTHER):
             continue
-        user = runtimes.get(name).user
-        if not user.root_image or any(word in one.image for word in _OTHER):
+        name = runtimes.recognise(one.image)
+        user = None if name is None else runtimes.get(name).user
+        if not (is_of_root(one.image) if user is None else user.root_image):
             continue
         at = context_of(pod, one, "runAsUser")
+        told = user is not None and not user.root_since
         yield Found(
             one.path("securityContext"),
             f"`runAsNonRoot` is true and no `runAsUser` is set, while the user of "
             f"`{one.image.partition('@')[0]}` is root: the kubelet does not start the container "
             "(CreateContainerConfigError)",
             note="OpenShift picks a user by itself; elsewhere one has to be written",
-            fix=None if user.root_since else Fix(f"run as user {user.uid}", (Put(at, user.uid),)),
+            fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and told else None,
             confidence="likely",
         )

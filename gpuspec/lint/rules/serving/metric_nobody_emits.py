@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Related, Rule
 from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.subjects.serving.signals import Signal, emitters, signals, spellings
+from gpuspec.lint.subjects.serving.signals import Signal, emitters, renamed, signals, spellings
 from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Metrics of another kind of server, misspelt ones, and those that are off unless asked for."""
+    """Metrics of another kind of server or another release, misspelt ones, and those that are off unless asked for."""
     workers = gpu_workers(pod)
     if len(workers) != 1 or not is_first(pod):
         return
@@ -58,6 +58,12 @@ def _respelt(server: Runtime, metric: str, signal: Signal) -> str | None:
 
 
 def _said(server: Runtime, metric: str, container: Container) -> str | None:
+    other = renamed(server, metric, container)
+    if other is not None:
+        instead = f"; it is `{other.now}` there" if other.now else ""
+        if other.gone:
+            return f"{server.title} has no `{metric}` since {other.release}{instead}"
+        return f"{server.title} has `{metric}` from {other.release} on only{instead}"
     names = emitters(metric)
     if not names:
         return None

@@ -12,6 +12,7 @@ import msgspec
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.subjects.sharing.claimed import Held, held_together
 from gpuspec.lint.subjects.sharing.sharing import Splits, splits
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
@@ -44,6 +45,8 @@ _FRAMEWORKS = (
         "XLA_PYTHON_CLIENT_MEM_FRACTION",
     ),
 )
+# What is left of a GPU's memory beside more than that hardly holds another program's weights.
+_NEARLY = Fraction(9, 10)
 
 
 class Greed(msgspec.Struct, frozen=True):
@@ -61,6 +64,9 @@ class Greed(msgspec.Struct, frozen=True):
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers and frameworks that take more than their share."""
+    if pod.claims:
+        for held in held_together(pod, context.collection):
+            yield from _by_claim(held)
     for container in pod.gpu_containers:
         device = container.devices[0]
         if device.count == 0:
@@ -75,6 +81,37 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         share = Fraction(1, max(counts, default=2))
         if greed.part is None or greed.part > share:
             yield _found(pod, device, greed, known, share)
+
+
+def _by_claim(held: Held) -> Iterator[Found]:
+    """Containers that have one GPU by the same claim, which divides nothing of it among them."""
+    greedy = [
+        (use, greed)
+        for use in held.uses
+        if (greed := _server(use.container) or _framework(use.container)) is not None
+    ]
+    if not greedy:
+        return
+    use, greed = max(greedy, key=lambda one: one[1].part or 1)
+    others = [each for each in held.uses if each is not use and _computes(each.container)]
+    taken = sum(one.part or _NEARLY for _, one in greedy)
+    if not others or (taken <= 1 and (greed.part or 1) <= _NEARLY):
+        return
+    names = " and ".join(f"`{each.container.name}`" for each in others)
+    have = "have" if len(others) > 1 else "has"
+    takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
+    yield Found(
+        greed.path or use.path,
+        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU by claim "
+        f"`{held.claim}`: whichever starts last finds too little left, and ends",
+        note=f"{greed.cure.format(right='so low')} that all of them fit, or claim a GPU for each",
+        confidence="likely",
+    )
+
+
+def _computes(container: Container) -> bool:
+    """Whether it is known to take memory of its GPU: a monitor that names a claim takes none."""
+    return server_of(container) is not None or _framework(container) is not None
 
 
 def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fraction) -> Found:

@@ -7,8 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
 from gpuspec.lint.subjects.security.users import (
     is_non_root,
-    is_writable,
-    lasting_mounts,
+    keeping_mounts,
     mount_of,
     mounted,
 )
@@ -34,12 +33,13 @@ _CACHE = re.compile(
     r"HF_HOME|HF_HUB_CACHE|(?=.*(?:MODEL|HUGGINGFACE|TRANSFORMERS|WEIGHT)).*CACHE(?:_(?:DIR|DIRECTORY|"
     r"FOLDER|HOME|PATH|ROOT))?"
 )
+_STRAY = "the node's own disk fills up, and the volume stays empty"
 _PURPOSE = re.compile(r"cache|model|weight|hub|hf|hugging")
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Servers that download a model, and other programs whose variable names a cache of models, with
-    one lasting volume that nothing in them speaks of."""
+    one volume for it that nothing in them speaks of."""
     if not is_whole(pod):
         return
     for container in pod.containers:
@@ -57,10 +57,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         at = container.path("volumeMounts", container.mounts[mount][0], "mountPath")
         variable = _variable(server)
+        again = "it is downloaded again at each start"
+        then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield Found(
             at,
             f"{server.title} downloads {what} to `{folder}`, which is not on the volume at "
-            f"`{mount}`: it is downloaded again at each start",
+            f"`{mount}`: {then}",
             note=f"set `{variable}` to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
             fix=_fix(container, variable, mount),
@@ -78,10 +80,11 @@ def _by_variable(pod: Pod, container: Container) -> Iterator[Found]:
         mount = _other_mount(pod, container, folder)
         if mount is None or not _is_for_models(pod, container, mount):
             continue
+        again = "the cache is lost with the pod, and models are downloaded again at each start"
+        then = _STRAY if _is_ephemeral(pod, container, mount) else again
         yield Found(
             (*container.env_path(name), "value"),
-            f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: the cache is lost with "
-            "the pod, and models are downloaded again at each start",
+            f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: {then}",
             note=f"set it to `{mount}`, or mount the volume at `{folder}`",
             confidence="likely",
             fix=Fix("keep the cache there", (Put((*container.env_path(name), "value"), mount),)),
@@ -98,11 +101,18 @@ def _is_for_models(pod: Pod, container: Container, mount: str) -> bool:
 
 
 def _other_mount(pod: Pod, container: Container, folder: str) -> str | None:
-    """The only volume that could hold a folder, lies elsewhere, and nothing speaks of."""
-    mounts = [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
+    """The only volume that could hold a folder, lies elsewhere, and nothing speaks of: one that
+    outlives the pod, or a disk of its own."""
+    own = [one for one in container.mounts if _is_ephemeral(pod, container, one)]
+    mounts = keeping_mounts(pod, container) + own
     if mount_of(container, folder) in mounts or len(mounts) != 1:
         return None
     return None if _is_named(container, mounts[0]) else mounts[0]
+
+
+def _is_ephemeral(pod: Pod, container: Container, mount: str) -> bool:
+    """Whether a disk is mounted that is made with the pod and goes with it."""
+    return "ephemeral" in (mounted(pod, container, mount) or {})
 
 
 def _downloads(container: Container, server: Runtime) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import keeps_data
+from gpuspec.lint.subjects.security.users import lasting_mounts
 from gpuspec.lint.subjects.serving.hub import downloads, hub_folder
 from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
 from gpuspec.objects.objects import Pod
@@ -25,7 +25,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one in pod.gpu_containers:
         server = server_of(one) if one.stage == "main" else None
-        if server is None or keeps_data(pod, one):
+        # What is only read may hold the model, by whatever name the server is told of it.
+        if server is None or lasting_mounts(pod, one):
             continue
         if loads_on_request(server):
             folder = hub_folder(one, server)

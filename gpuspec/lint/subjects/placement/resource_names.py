@@ -3,12 +3,25 @@
 from functools import cache, lru_cache
 
 from gpuspec import hardware, keys
+from gpuspec.hardware.node_labels import label_keys
 from gpuspec.numbers import is_digits
 
 # What a container may ask for without a domain (Kubernetes, pkg/apis/core/helper).
 _OWN = ("cpu", "memory", "ephemeral-storage")
 # How alike two names must be for one to be a slip of the other.
 _LIKENESS = 0.9
+_NVIDIA = "nvidia.com"
+_LABELLED = (_NVIDIA, "amd.com")
+# What people call an amount of a GPU's memory; HAMi's own names are among the neighbours.
+_AMOUNTS = (
+    "gpumemory",
+    "gpumemorymb",
+    "gpumemorymib",
+    "gpumemorygb",
+    "gpumemorygib",
+    "gpuvram",
+    "vram",
+)
 
 
 @lru_cache(1024)
@@ -40,6 +53,23 @@ def meant_resource(name: str) -> str | None:
             close = SequenceMatcher(None, name.lower(), known).ratio()
             if close >= _LIKENESS and _digits(name) == _digits(known):
                 return known
+    return None
+
+
+@cache
+def never_advertised(name: str) -> str | None:
+    """Why nothing advertises a name of a maker's domain, though nobody misspelt it; None where it may be
+    somebody's own.
+
+    Of Intel's domain nothing is said: GPU Aware Scheduling takes its labels for resources.
+    """
+    domain, slash, last = name.rpartition("/")
+    if slash and domain in _LABELLED and name in label_keys():
+        return "is a label of nodes, and no resource"
+    if domain == _NVIDIA and plain(last) in _AMOUNTS:
+        return (
+            "is no resource: NVIDIA's device plugin counts GPUs and parts of them, not their memory"
+        )
     return None
 
 

@@ -79,13 +79,19 @@ def is_writable(pod: Pod, container: Container, folder: str) -> bool:
     volume = mounted(pod, container, mount)
     if volume is None:
         return True
-    claim = mapping(volume.get("persistentVolumeClaim"))
-    return claim.get("readOnly") is not True and READ_ONLY.isdisjoint(volume)
+    if any(mapping(source).get("readOnly") is True for source in volume.values()):
+        return False
+    return READ_ONLY.isdisjoint(volume)
 
 
 def keeps_data(pod: Pod, container: Container) -> bool:
-    """Whether anything is mounted that outlives the pod and can hold its data."""
-    return bool(lasting_mounts(pod, container))
+    """Whether anything is mounted that outlives the pod and keeps what the container writes."""
+    return bool(keeping_mounts(pod, container))
+
+
+def keeping_mounts(pod: Pod, container: Container) -> list[str]:
+    """Where what it writes outlives the pod: a read-only claim with its data is no such place."""
+    return [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
 
 
 def keeps_on_node(pod: Pod, collection: Collection) -> bool:

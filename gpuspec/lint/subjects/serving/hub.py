@@ -38,8 +38,11 @@ class HubModel(msgspec.Struct, frozen=True):
 
 def hub_model(container: Container, server: Runtime) -> HubModel | None:
     """What a server downloads; None for a mounted folder, or where nothing tells."""
-    if is_offline(container):
-        return None
+    return None if is_offline(container) else named_in_hub(container, server)
+
+
+def named_in_hub(container: Container, server: Runtime) -> HubModel | None:
+    """The model of a hub that a server loads, downloaded now or before: offline it has it already."""
     for path, text in _told(container, server, hub=True):
         name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
         if _is_hub_name(name):
@@ -77,7 +80,7 @@ def hub_folder(container: Container, server: Runtime) -> str | None:
             return f"{value.rstrip('/')}{below}" if value.startswith("/") else None
     if container.value.get("envFrom") or server.weights is None:
         return None
-    return server.weights.folder
+    return runtimes.hub(server.name, container.image) or server.weights.folder
 
 
 def folders(server: Runtime) -> tuple[str, ...]:

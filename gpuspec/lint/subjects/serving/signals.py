@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
+    from gpuspec.objects.containers import Container
     from gpuspec.objects.objects import Pod
     from gpuspec.objects.scalers import Scaler
     from gpuspec.runtimes import Runtime
@@ -118,6 +119,52 @@ def beginnings(server: Runtime) -> set[str]:
 def spellings(server: Runtime) -> dict[str, str]:
     """The server's metrics with a colon, by what they are with an underscore."""
     return {name.replace(":", "_"): name for name in _names(server) if ":" in name}
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """A series of a server that one of its releases does not have."""
+
+    release: str
+    """The release from which on it is gone, or which brought it."""
+    gone: bool
+    now: str | None
+    """What it is called there instead."""
+
+
+def renamed(server: Runtime, metric: str, container: Container) -> Renamed | None:
+    """What a metric's name has to do with another release than the container's; None where nothing,
+    or where nothing tells which release it has."""
+    known = server.metrics
+    if known is None:
+        return None
+    spelt = {_plain(part) for part in metric.split("|")}
+    for one in known.gone:
+        shown = one.unless is not None and container.words.flag(one.unless) is not None
+        if _plain(one.name) in spelt and not shown and _is_from(server, container, one.since):
+            return Renamed(one.since, gone=True, now=one.now)
+    if known.former is None:
+        return None
+    new = _is_from(server, container, known.former.until)
+    for field in ("queue", "running", "cache", "first_token", "per_token"):
+        was, now = getattr(known.former, field), getattr(known, field)
+        if new is True and was and was != now and _plain(was) in spelt:
+            return Renamed(known.former.until, gone=True, now=now)
+        if new is False and now and was != now and _plain(now) in spelt:
+            return Renamed(known.former.until, gone=False, now=was)
+    return None
+
+
+def _is_from(server: Runtime, container: Container, since: str) -> bool | None:
+    image = container.image
+    return runtimes.at_least(image, since) if runtimes.is_image_of(server.name, image) else None
+
+
+def _plain(name: str) -> str:
+    """A series as an adapter may spell it, without the ending of a counter or a histogram."""
+    plain = name.replace(":", "_")
+    for ending in ("_bucket", "_count", "_sum", "_total"):
+        plain = plain.removesuffix(ending)
+    return plain
 
 
 def _names(server: Runtime) -> list[str]:

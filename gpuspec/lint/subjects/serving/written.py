@@ -36,6 +36,8 @@ _VARIABLES: dict[Use, re.Pattern[str]] = {
     "checkpoint": re.compile(rf"(?:\w+_)?(?:CHECKPOINTS?|CKPT)_{_FOLDER}"),
 }
 _OPEN = ("$", "{{")
+# What takes files elsewhere before the container ends.
+_CARRIERS = ("push", "upload", "rsync", "rclone", "gsutil", "azcopy", "scp", "cp", "mv")
 _SOURCES = {
     "configMap": "a ConfigMap",
     "secret": "a Secret",
@@ -76,6 +78,15 @@ def written_folders(container: Container) -> Iterator[Written]:
         for use, pattern in _VARIABLES.items():
             if pattern.fullmatch(name) and _is_known(value):
                 yield Written(use, name, value or "", (*container.env_path(name), "value"))
+
+
+def is_carried(container: Container) -> bool:
+    """Whether a word of the command line may take the files elsewhere."""
+    return any(
+        word.text.rpartition("/")[2] == carrier or (len(carrier) > 3 and carrier in word.text)
+        for word in container.words
+        for carrier in _CARRIERS
+    )
 
 
 def barrier(pod: Pod, container: Container, folder: str) -> Barrier | None:

@@ -686,11 +686,15 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "GPU856", "network.callers_shut_out", "set", kinds=_kinds("networking.k8s.io/NetworkPolicy")
+    ),
+    Row(
         "GPU857",
         "disruption.uncounted_budget",
         "set",
         kinds=_kinds("policy/PodDisruptionBudget"),
     ),
+    Row("GPU858", "network.service_shut_off", "pod"),
     Row(
         "GPU859",
         "serving.health_check_asks_root",

@@ -701,6 +701,7 @@ ROWS: tuple[Row, ...] = (
         "set",
         kinds=_kinds("gateway.networking.k8s.io/HTTPRoute"),
     ),
+    Row("GPU860", "startup.group_of_every_file", "pod", "gpu"),
     Row("GPU862", "serving.cache_in_stages", "pod"),
     Row("GPU863", "serving.prefill_behind_one_name", "set"),
     Row(

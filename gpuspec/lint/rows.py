@@ -702,8 +702,10 @@ ROWS: tuple[Row, ...] = (
         kinds=_kinds("gateway.networking.k8s.io/HTTPRoute"),
     ),
     Row("GPU860", "startup.group_of_every_file", "pod", "gpu"),
+    Row("GPU861", "placement.untainted_gpu_pool", "set", kinds=_kinds("karpenter.sh/NodePool")),
     Row("GPU862", "serving.cache_in_stages", "pod"),
     Row("GPU863", "serving.prefill_behind_one_name", "set"),
+    Row("GPU864", "disruption.pool_moves_pods", "set", kinds=_kinds("karpenter.sh/NodePool")),
     Row(
         "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),

@@ -709,6 +709,17 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
+    Row(
+        "GPU866",
+        "governance.replaces_what_is_missing",
+        "object",
+        kinds=_kinds(
+            "admissionregistration.k8s.io/MutatingAdmissionPolicy",
+            "kyverno.io/ClusterPolicy",
+            "kyverno.io/Policy",
+            "policies.kyverno.io/MutatingPolicy",
+        ),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

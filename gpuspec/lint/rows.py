@@ -720,6 +720,8 @@ ROWS: tuple[Row, ...] = (
             "policies.kyverno.io/MutatingPolicy",
         ),
     ),
+    Row("GPU867", "disruption.all_on_spot", "pod", "gpu"),
+    Row("GPU868", "placement.server_on_every_node", "pod", "gpu", kinds=_kinds("apps/DaemonSet")),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

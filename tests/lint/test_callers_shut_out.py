@@ -167,3 +167,15 @@ def test_no_policy_holds_for_pods_with_the_addresses_of_their_node() -> None:
 
 def test_a_service_without_pods_here_is_not_judged() -> None:
     assert findings(service(), webhook(), policy()) == []
+
+
+def test_a_pool_is_reached_as_a_service_is() -> None:
+    group = "inference.networking.k8s.io"
+    spec = {"selector": {"matchLabels": LABELS}, "targetPorts": [{"number": 8443}]}
+    pool = here(an(f"{group}/v1", "InferencePool", "operator", spec=spec))
+    sends = route("edge")
+    backend = {"group": group, "kind": "InferencePool", "name": "operator"}
+    sends["spec"]["rules"] = [{"backendRefs": [backend]}]
+    (found,) = findings(pod(), pool, sends, policy(OWN))
+    assert "port 8443" in found.message
+    assert findings(pod(), pool, sends, policy(ANY)) == []

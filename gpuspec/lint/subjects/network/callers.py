@@ -14,7 +14,7 @@ from gpuspec.kinds.references import GATEWAY
 from gpuspec.lint.subjects.gangs.policies import Port
 from gpuspec.lint.subjects.serving.monitors import GROUP as MONITORING
 from gpuspec.lint.subjects.serving.monitors import pods_of, services_of
-from gpuspec.lint.subjects.serving.selecting import selector, target_number
+from gpuspec.lint.subjects.serving.selecting import POOL_GROUPS, selector, target_number
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.numbers import read_whole
 from gpuspec.objects.references import references_of
@@ -30,6 +30,7 @@ _NAMESPACE = "kubernetes.io/metadata.name"
 _ADMISSION = "admissionregistration.k8s.io"
 _HTTPS = 443
 """The port of a Service that the API server asks where none is written."""
+_TARGETS = {("", "Service"), *((group, "InferencePool") for group in POOL_GROUPS)}
 _OTHERS = frozenset(
     {
         ("cilium.io", "CiliumNetworkPolicy"),
@@ -138,7 +139,7 @@ def _of_server(collection: Collection) -> Iterator[Call]:
             else:
                 harm = "what it is to answer fails"
             what = f"where {kind} `{one.name}` has it ask"
-            yield from _to_services(one, caller, what, harm, _HTTPS, collection)
+            yield from _to_pods(one, caller, what, harm, _HTTPS, collection)
 
 
 def _of_routes(collection: Collection) -> Iterator[Call]:
@@ -151,14 +152,14 @@ def _of_routes(collection: Collection) -> Iterator[Call]:
             where = {text(each.get("namespace")) or one.namespace for each in parents}
             caller = Caller("the gateway", frozenset(where) if all(where) and where else None)
             what = f"to which {kind} `{one.name}` sends"
-            yield from _to_services(one, caller, what, harm, None, collection)
+            yield from _to_pods(one, caller, what, harm, None, collection)
     for one in collection.of("networking.k8s.io", "Ingress"):
         what = f"to which Ingress `{one.name}` sends"
         caller = Caller("the ingress controller", None)
-        yield from _to_services(one, caller, what, harm, None, collection)
+        yield from _to_pods(one, caller, what, harm, None, collection)
 
 
-def _to_services(
+def _to_pods(
     one: Object,
     caller: Caller,
     what: str,
@@ -166,13 +167,22 @@ def _to_services(
     default: int | None,
     collection: Collection,
 ) -> Iterator[Call]:
-    for ref in references_of(one, {("", "Service")}):
-        service = collection.named("", "Service", ref.name, ref.namespace)
-        port = None if service is None else service_port(service, _asked(ref.keys, default))
-        if service is None or port is None or not (wanted := selector(service)):
+    for ref in references_of(one, _TARGETS):
+        target = collection.named(ref.group, ref.kind, ref.name, ref.namespace)
+        wanted = {} if target is None else selector(target)
+        if target is None or not wanted:
             continue
-        pods = tuple(collection.selected(service.namespace, wanted).pods)
-        yield Call(caller, one, ref.path, pods, port, what, harm)
+        is_pool = ref.kind == "InferencePool"
+        port = _pool_port(target) if is_pool else service_port(target, _asked(ref.keys, default))
+        if port is not None:
+            pods = tuple(collection.selected(target.namespace, wanted).pods)
+            yield Call(caller, one, ref.path, pods, port, what, harm)
+
+
+def _pool_port(pool: Object) -> int | None:
+    """The first port of its pods to which requests go."""
+    ports = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
+    return next(filter(None, map(whole, (*ports, pool.spec.get("targetPortNumber")))), None)
 
 
 def _asked(keys: tuple[tuple[str, Path], ...], default: int | None) -> str | int | None:

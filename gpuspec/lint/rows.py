@@ -686,22 +686,43 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "GPU856", "network.callers_shut_out", "set", kinds=_kinds("networking.k8s.io/NetworkPolicy")
+    ),
+    Row(
         "GPU857",
         "disruption.uncounted_budget",
         "set",
         kinds=_kinds("policy/PodDisruptionBudget"),
     ),
+    Row("GPU858", "network.service_shut_off", "pod"),
     Row(
         "GPU859",
         "serving.health_check_asks_root",
         "set",
         kinds=_kinds("gateway.networking.k8s.io/HTTPRoute"),
     ),
+    Row("GPU860", "startup.group_of_every_file", "pod", "gpu"),
+    Row("GPU861", "placement.untainted_gpu_pool", "set", kinds=_kinds("karpenter.sh/NodePool")),
     Row("GPU862", "serving.cache_in_stages", "pod"),
     Row("GPU863", "serving.prefill_behind_one_name", "set"),
+    Row("GPU864", "disruption.pool_moves_pods", "set", kinds=_kinds("karpenter.sh/NodePool")),
     Row(
         "GPU865", "queues.grace_taken_out", "object", kinds=_kinds("trainer.kubeflow.org/TrainJob")
     ),
+    Row(
+        "GPU866",
+        "governance.replaces_what_is_missing",
+        "object",
+        kinds=_kinds(
+            "admissionregistration.k8s.io/MutatingAdmissionPolicy",
+            "kyverno.io/ClusterPolicy",
+            "kyverno.io/Policy",
+            "policies.kyverno.io/MutatingPolicy",
+        ),
+    ),
+    Row("GPU867", "disruption.all_on_spot", "pod", "gpu"),
+    Row("GPU868", "placement.server_on_every_node", "pod", "gpu", kinds=_kinds("apps/DaemonSet")),
+    Row("GPU869", "rollout.written_though_ignored", "pod", "gpu"),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

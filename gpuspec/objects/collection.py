@@ -73,6 +73,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Of a router, the prefill servers that it is told of: see `routers.prefill_of`."""
     joins: tuple[str, str] | None = None
     """The PodGroup that it names: see `gangs.joins`."""
+    host_network: bool = False
+    """Whether it has its node's addresses, and no policy of pods holds for it."""
 
     @property
     def traits(self) -> Kind:
@@ -271,6 +273,7 @@ def facts_of(pod: Pod) -> PodFacts:
         prefill=prefill_of(pod),
         images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
         joins=joins(pod) if pod.annotations or pod.labels else None,
+        host_network=pod.spec.get("hostNetwork") is True,
     )
 
 

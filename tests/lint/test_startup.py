@@ -142,6 +142,31 @@ class TestReadiness:
         patch = main(SGLANG.format(more=more))
         assert levels(said("GPU504", "deployment", patch)) == level
 
+    @pytest.mark.parametrize(
+        ("command", "number"),
+        [
+            ("[pgrep, -f, vllm]", 1),
+            ("[/usr/bin/pidof, python3]", 1),
+            ("[sh, -c, 'pgrep -f vllm >/dev/null 2>&1 || exit 1']", 1),
+            ("[sh, -c, 'ps aux | grep -v grep | grep vllm']", 1),
+            ("[bash, -c, 'pgrep vllm && curl -fs localhost:8000/health']", 0),
+            ("[sh, -c, 'test $(pgrep -c vllm) -gt 8']", 0),
+            ("[sh, -c, 'grep -q ready /tmp/state']", 0),
+            ("[python3, /probe.py]", 0),
+        ],
+    )
+    def test_a_process_that_is_there_may_have_no_model_yet(self, command: str, number: int) -> None:
+        patch = main(f"readinessProbe: {{httpGet: null, exec: {{command: {command}}}}}")
+        assert levels(said("GPU504", "deployment", patch)) == ["warning"] * number
+
+    def test_a_rank_that_answers_nobody_may_be_asked_for_its_process(self) -> None:
+        probe = "readinessProbe: {httpGet: null, exec: {command: [pgrep, vllm]}}"
+        words = "args: [/m, --headless, --nnodes, '2', --node-rank, '1']"
+        assert said("GPU504", "deployment", main(f"{probe}\n{words}")) == []
+        one = f"spec: {{containers: [{{name: main, {probe}}}]}}"
+        patch = f"spec: {{leaderWorkerTemplate: {{workerTemplate: {{{one}}}}}}}"
+        assert said("GPU504", "leaderworkerset", patch) == []
+
     def test_a_port_of_an_unknown_program_may_be_all_there_is(self) -> None:
         probe = "readinessProbe: {httpGet: null, tcpSocket: {port: http}}"
         patch = main(f"image: example.com/server:1\ncommand: null\n{probe}")

@@ -26,8 +26,14 @@ def everything() -> Table:
 
 
 def test_the_table_for_people() -> None:
-    assert table_text(everything(), width=80) == (HERE / "table.txt").read_text(encoding="utf-8")
+    assert table_text(everything(), width=90) == (HERE / "table.txt").read_text(encoding="utf-8")
     assert table_markdown(everything()) == (HERE / "table.md").read_text(encoding="utf-8")
+
+
+def test_a_narrow_terminal_has_paragraphs_in_place_of_columns() -> None:
+    text = table_text(everything(), width=60)
+    assert text == (HERE / "table-narrow.txt").read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) <= 60
 
 
 def test_the_table_for_spreadsheets() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Related, Rule
 from gpuspec.lint.subjects.gangs.time_limits import time_limits
+from gpuspec.lint.subjects.placement.node_pools import is_simulated, template
 from gpuspec.lint.subjects.placement.placing import in_all, reached
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.values import at, items, mapping, text
@@ -21,7 +22,6 @@ RULE = Rule(
 _KARPENTER = "karpenter.sh/do-not-disrupt"
 _DOMAIN = "karpenter."
 _NODEPOOL = "karpenter.sh/nodepool"
-_SIMULATED = "kwok"
 _GRACE = ("spec", "template", "spec", "terminationGracePeriod")
 _LONG = 3600
 """Seconds that a run of which nothing is known may well take."""
@@ -109,8 +109,7 @@ def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
     """Whether its nodes, which are no simulated ones, could run the pod, as far as taints tell."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
-    made = mapping(mapping(nodepool.spec.get("template")).get("spec"))
-    if _SIMULATED in text(mapping(made.get("nodeClassRef")).get("group")):
+    if is_simulated(nodepool):
         return False
     given = tolerations_of({"tolerations": admitted(pod, context.provider)})
     return all(
@@ -118,7 +117,7 @@ def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
             one.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))
             for one in given
         )
-        for t in map(mapping, items(made.get("taints")))
+        for t in map(mapping, items(template(nodepool).get("taints")))
         if t.get("effect") != "PreferNoSchedule"
     )
 

@@ -6,9 +6,10 @@ from typing import Any
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import http_path, port_of
+from gpuspec.lint.subjects.serving.probes import http_path, looks_for_process, port_of
 from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
 from gpuspec.objects.containers import Container
+from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Probes, Runtime
 
@@ -20,9 +21,13 @@ RULE = Rule(
     fix="unsafe",
 )
 
+_RANKS = ("--headless", "--node-rank", "--nnodes", "--dist-init-addr", "--worker")
+_LONGEST = 60
+
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Readiness by an open port, by a path that answers without a model, by a rank that always does."""
+    """Readiness by an open port, by a path that answers without a model, by a process that is there, by
+    a rank that always answers."""
     for container in gpu_workers(pod):
         probe = container.probe("readiness")
         server = server_of(container)
@@ -33,6 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield _tcp(container, probe, server)
         elif http_path(probe) in server.probes.early:
             yield _early(container, server)
+        elif (command := looks_for_process(probe)) is not None:
+            if not _may_be_silent(pod, container):
+                yield _process(container, command, server)
         elif (rank := _rank(container, server)) is not None:
             yield Found(
                 container.path("readinessProbe"),
@@ -89,6 +97,35 @@ def _early(container: Container, server: Runtime) -> Found:
         f"`readinessProbe` asks `{said}`, which {server.title} answers before a model is loaded: "
         f"requests come too early; `{ready.path}` waits for the model",
         fix=Fix(f"ask `{ready.path}`", (Put(path, ready.path),)),
+    )
+
+
+def _may_be_silent(pod: Pod, container: Container) -> bool:
+    """Whether it may be one of several ranks, of which one alone answers requests."""
+    return gang_of(pod.object) is not None or container.words.has(*_RANKS) is not None
+
+
+def _process(container: Container, command: str, server: Runtime) -> Found:
+    assert server.probes is not None
+    ready = server.probes.readiness
+    where = ""
+    fix = None
+    if len(container.ports) == 1:
+        port = container.ports[0].get("name") or container.ports[0].get("containerPort")
+        where = f" of port `{port}`"
+        asked = {"path": ready.path, "port": port}
+        changes = (
+            Drop(container.path("readinessProbe", "exec")),
+            Put(container.path("readinessProbe", "httpGet"), asked),
+        )
+        fix = Fix(f"ask `{ready.path}`", changes)
+    said = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
+    return Found(
+        container.path("readinessProbe", "exec", "command"),
+        f"`readinessProbe` runs `{said}`, which succeeds as soon as the process is there: requests come "
+        f"before {server.title} has loaded its model, and while it hangs; ask `{ready.path}`{where}",
+        note=f"what `{ready.path}` proves: {ready.proves.strip()}",
+        fix=fix,
     )
 
 

@@ -12,7 +12,7 @@ import msgspec
 from gpuspec.manifests.values import items, mapping, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object, Pod
@@ -44,11 +44,19 @@ class Selected(msgspec.Struct, frozen=True):
         return cls(pod.object.namespace, pod.labels, pod.metadata_path is not None)
 
 
+class Port(msgspec.Struct, frozen=True):
+    """A port of a pod, as a policy may say it."""
+
+    number: int
+    """0 where nobody knows."""
+    names: frozenset[str] = frozenset()
+
+
 def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
     """The policies that certainly hold for a pod in one direction."""
     return [
         one
-        for one in collection.of("networking.k8s.io", "NetworkPolicy")
+        for one in _policies(pod, collection)
         if _holds(one, pod, direction) and _selects(one.spec.get("podSelector"), pod) is True
     ]
 
@@ -58,19 +66,38 @@ def passed(
 ) -> Passed:
     """What goes between a pod for which policies hold and another one; what is not known goes."""
     found: Passed = "none"
-    for one in collection.of("networking.k8s.io", "NetworkPolicy"):
-        selected = _selects(one.spec.get("podSelector"), target)
-        if not _holds(one, target, direction) or selected is False:
-            continue
-        if selected is None:
+    for rule in _rules_for(target, direction, collection):
+        if rule is None:
             return "all"
-        for rule in _rules(one, direction):
-            if not _has_peer(rule, direction, other):
-                continue
-            if not _is_narrow(rule):
-                return "all"
-            found = "ports"
+        if not _has_peer(rule, direction, lambda peer, _: _may_be(peer, other)):
+            continue
+        if not _is_narrow(rule.value):
+            return "all"
+        found = "ports"
     return found
+
+
+def lets(
+    target: Selected,
+    direction: Direction,
+    is_peer: Callable[[dict[str, Any], str], bool],
+    port: Port,
+    collection: Collection,
+) -> bool:
+    """Whether one port may go between a pod for which policies hold and what `is_peer` may be: it is
+    asked of a rule's peer, and the namespace of its policy. What is not known goes."""
+    return any(
+        rule is None or (_has_peer(rule, direction, is_peer) and _has_port(rule.value, port))
+        for rule in _rules_for(target, direction, collection)
+    )
+
+
+def may_be(peer: dict[str, Any], home: str, other: Selected) -> bool:
+    """Whether the peer of a policy of a namespace may be a pod."""
+    foreign = bool(home and other.namespace and home != other.namespace)
+    if foreign and not {"namespaceSelector", "ipBlock"} & peer.keys():
+        return False
+    return _may_be(peer, other)
 
 
 def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
@@ -78,7 +105,7 @@ def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) ->
     which the cluster's DNS may listen."""
     return any(
         _reaches_dns(rule, ports)
-        for one in collection.of("networking.k8s.io", "NetworkPolicy")
+        for one in _policies(target, collection)
         if _holds(one, target, "Egress")
         and _selects(one.spec.get("podSelector"), target) is not False
         for rule in _rules(one, "Egress")
@@ -103,13 +130,55 @@ def _holds(one: Object, pod: Selected, direction: Direction) -> bool:
     return direction == "Ingress" or "egress" in one.spec
 
 
+def _policies(pod: Selected, collection: Collection) -> list[Object]:
+    return collection.within("networking.k8s.io", "NetworkPolicy", pod.namespace)
+
+
+class _Rule(msgspec.Struct, frozen=True):
+    home: str
+    """The namespace of its policy."""
+    value: dict[str, Any]
+
+
+def _rules_for(
+    target: Selected, direction: Direction, collection: Collection
+) -> Iterator[_Rule | None]:
+    """The rules of all policies that hold for a pod; None for a policy that may or may not."""
+    for one in _policies(target, collection):
+        selected = _selects(one.spec.get("podSelector"), target)
+        if not _holds(one, target, direction) or selected is False:
+            continue
+        if selected is None:
+            yield None
+        else:
+            yield from (_Rule(one.namespace, each) for each in _rules(one, direction))
+
+
 def _rules(one: Object, direction: Direction) -> Iterator[dict[str, Any]]:
     yield from map(mapping, items(one.spec.get(_SIDES[direction][0])))
 
 
-def _has_peer(rule: dict[str, Any], direction: Direction, other: Selected) -> bool:
-    peers = items(rule.get(_SIDES[direction][1]))
-    return not peers or any(_may_be(mapping(peer), other) for peer in peers)
+def _has_peer(
+    rule: _Rule, direction: Direction, is_peer: Callable[[dict[str, Any], str], bool]
+) -> bool:
+    peers = items(rule.value.get(_SIDES[direction][1]))
+    return not peers or any(is_peer(mapping(peer), rule.home) for peer in peers)
+
+
+def _has_port(rule: dict[str, Any], port: Port) -> bool:
+    ports = [mapping(each) for each in items(rule.get("ports"))]
+    return not ports or any(_is_port(each, port) for each in ports)
+
+
+def _is_port(said: dict[str, Any], port: Port) -> bool:
+    first = said.get("port")
+    if first is None or not port.number:
+        return True
+    if isinstance(first, str):
+        return not port.names or first in port.names
+    least = whole(first)
+    most = whole(said.get("endPort"), least)
+    return least is None or most is None or least <= port.number <= most
 
 
 def _may_be(peer: dict[str, Any], other: Selected) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ZONE = "topology.kubernetes.io/zone"
 _FAMILY = ("karpenter.k8s.aws/instance-family", "node.kubernetes.io/instance-type")
 _CATEGORY = "karpenter.k8s.aws/instance-category"
+_SIMULATED = "kwok"
 _GPU = ("instance-gpu-", "sku-gpu-")
 
 
@@ -61,7 +62,8 @@ def given(one: Object) -> dict[str, frozenset[str]]:
     return found
 
 
-def _template(one: Object) -> dict[str, Any]:
+def template(one: Object) -> dict[str, Any]:
+    """What it says of each node."""
     return mapping(mapping(one.spec.get("template")).get("spec"))
 
 
@@ -71,7 +73,7 @@ def requirements_of(one: Object) -> list[Requirement]:
 
     at = one.path("spec", "template", "spec", "requirements")
     found: list[Requirement] = []
-    for index, row in enumerate(map(mapping, items(_template(one).get("requirements")))):
+    for index, row in enumerate(map(mapping, items(template(one).get("requirements")))):
         values = tuple(value for value in items(row.get("values")) if isinstance(value, str))
         found.append(
             Requirement(text(row.get("key")), text(row.get("operator")), values, (*at, index))
@@ -79,9 +81,14 @@ def requirements_of(one: Object) -> list[Requirement]:
     return found
 
 
+def is_simulated(one: Object) -> bool:
+    """Whether its nodes run nothing: they are those of a test."""
+    return _SIMULATED in text(mapping(template(one).get("nodeClassRef")).get("group"))
+
+
 def is_for_gpus(one: Object) -> bool:
     """Whether a taint or a limit of a GPU resource says that it is there for pods with GPUs."""
-    taints = map(mapping, items(_template(one).get("taints")))
+    taints = map(mapping, items(template(one).get("taints")))
     keys = [text(taint.get("key")) for taint in taints] + [
         text(key) for key in mapping(one.spec.get("limits"))
     ]
@@ -101,7 +108,7 @@ def _zones(one: Object) -> frozenset[str] | None:
 
 
 def _has_gpus(one: Object) -> bool | None:
-    taints = map(mapping, items(_template(one).get("taints")))
+    taints = map(mapping, items(template(one).get("taints")))
     if any(hardware.is_gpu_resource(text(taint.get("key"))) for taint in taints):
         return True
     for key, operator, values in _wanted(one):

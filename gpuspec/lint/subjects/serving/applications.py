@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.manifests.values import items, mapping, text
+import msgspec
+
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.numbers import is_digits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
 
 _COMPARES, _BY_SERVER = "argocd.argoproj.io/compare-options", "ServerSideDiff=true"
+_SPARING = {"RespectIgnoreDifferences=true", "ApplyOutOfSyncOnly=true"}
+"""Options by which a sync leaves fields alone, or objects that do not differ otherwise."""
+_PLAIN = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]*)+")
 _SYNCS, _ON_SERVER = "argocd.argoproj.io/sync-options", "ServerSideApply=true"
 
 
@@ -64,6 +72,48 @@ def ignored(one: Object, field: str, app: Object) -> bool:
         and (bool(items(row.get("managedFieldsManagers"))) or _covers(row, steps))
         for row in map(mapping, items(app.spec.get("ignoreDifferences")))
     )
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """A field that an Application leaves out when it compares, and the object says."""
+
+    path: Path
+    """Of what leaves it out, from the Application."""
+    field: Path
+    """From the object."""
+    value: object
+
+
+def hidden(one: Object, app: Object) -> Iterator[Hidden]:
+    """The fields that an object says and an Application leaves out when it compares."""
+    for index, row in enumerate(map(mapping, items(app.spec.get("ignoreDifferences")))):
+        if not _matches(row, one):
+            continue
+        for place in ("jsonPointers", "jqPathExpressions"):
+            for number, each in enumerate(items(row.get(place))):
+                said = text(each)
+                if place == "jsonPointers":
+                    steps = [_unescaped(step) for step in said.split("/")[1:]]
+                else:
+                    steps = said.split(".")[1:] if _PLAIN.fullmatch(said) else []
+                value = at(one.value, tuple(steps)) if steps else None
+                if value is not None:
+                    path = ("spec", "ignoreDifferences", index, place, number)
+                    yield Hidden(path, tuple(steps), value)
+
+
+def writes_hidden(app: Object) -> bool:
+    """Whether its own syncs write all that an object says, what it leaves out included."""
+    policy = mapping(app.spec.get("syncPolicy"))
+    automated = policy.get("automated")
+    if not isinstance(automated, dict) or automated.get("enabled") is False:
+        return False
+    options = [str(one).replace(" ", "") for one in items(policy.get("syncOptions"))]
+    return not _SPARING.intersection(options)
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
 
 
 def _matches(row: dict[str, Any], one: Object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -26,6 +27,24 @@ _DEFAULTS = {
 }
 _TRUE = ("true", ":")
 _SAYERS = ("echo", "printf", "sleep")
+_FINDERS = ("pgrep", "pidof", "ps")
+"""Programs that look for a process."""
+_FILTERS = (
+    "grep",
+    "egrep",
+    "fgrep",
+    "awk",
+    "wc",
+    "head",
+    "tail",
+    "exit",
+    "true",
+    "false",
+    "test",
+    "[",
+)
+_JOINTS = re.compile(r"\|\|?|&&|;|\n")
+_TO_NOWHERE = re.compile(r"[0-9]?>{1,2}\s*/dev/null|[0-9]>&[0-9]|&>\s*/dev/null")
 _MEANING = set("&|;<>$`(")
 """Characters by which a shell does more than to say something."""
 
@@ -106,12 +125,10 @@ def number_of(container: Container, port: int | str | None) -> int | None:
 
 def always_true(probe: dict[str, Any]) -> str | None:
     """The command of a probe that cannot fail, or None."""
-    command = items(mapping(probe.get("exec")).get("command"))
-    words = [word for word in command if isinstance(word, str)]
-    if not words or len(words) != len(command):
+    words = _command(probe)
+    if not words:
         return None
-    program = words[0].rpartition("/")[2]
-    if program in SHELLS and len(words) == 3 and words[1].endswith("c"):
+    if _is_script(words):
         script = words[2].strip().rstrip(";")
         if _MEANING & set(script):
             return None
@@ -119,6 +136,38 @@ def always_true(probe: dict[str, Any]) -> str | None:
         plain = inner in (["exit", "0"], ["exit"]) or (inner[:1] and _says(inner))
         return script if plain else None
     return " ".join(words) if _says(words) else None
+
+
+def looks_for_process(probe: dict[str, Any]) -> str | None:
+    """The command of a probe that finds out no more than that a process is there, or None."""
+    words = _command(probe)
+    if not words:
+        return None
+    if not _is_script(words):
+        return " ".join(words) if _program(words) in ("pgrep", "pidof") else None
+    script = words[2].strip()
+    plain = _TO_NOWHERE.sub(" ", script)
+    if set(plain) & set("<>`(") or "$(" in plain:
+        return None
+    programs = [_program(each.split()) for each in _JOINTS.split(plain) if each.strip()]
+    if not all(one in _FINDERS or one in _FILTERS for one in programs):
+        return None
+    return script if any(one in _FINDERS for one in programs) else None
+
+
+def _command(probe: dict[str, Any]) -> list[str]:
+    """The words of a probe's command; none where one of them is no text."""
+    command = items(mapping(probe.get("exec")).get("command"))
+    words = [word for word in command if isinstance(word, str)]
+    return words if len(words) == len(command) else []
+
+
+def _is_script(words: list[str]) -> bool:
+    return _program(words) in SHELLS and len(words) == 3 and words[1].endswith("c")
+
+
+def _program(words: list[str]) -> str:
+    return words[0].rpartition("/")[2]
 
 
 def _says(words: list[str]) -> bool:

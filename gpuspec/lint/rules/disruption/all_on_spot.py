@@ -1,0 +1,50 @@
+"""A model server of which every replica is bound to nodes that are taken away at short notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.interruption import spot_of
+from gpuspec.lint.subjects.serving.selecting import asking, selector, services_of
+from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU867",
+    "all-on-spot",
+    "info",
+    "All replicas of a model server are bound to spot nodes",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Servers behind a Service, where no other pods stand behind it."""
+    if not is_first(pod) or not answers(pod) or asking(pod, context.collection) is None:
+        return
+    server = next(filter(None, map(server_of, gpu_workers(pod))), None)
+    spot = None if server is None else spot_of(pod, context)
+    if server is None or spot is None:
+        return
+    yield Found(
+        pod.path("nodeSelector") if spot.path is None else spot.path,
+        f"all replicas of this {server.title} are bound to spot nodes, which are taken away at "
+        f"{spot.notice} s notice, several at once perhaps: what they answer is cut off, and once all "
+        "are gone nobody answers until there are nodes, and models are loaded",
+        note=f"{spot.evidence}; a second workload of some replicas on demand, behind the same "
+        "Service, goes on answering",
+        confidence="likely",
+        unless=partial(_has_others, services_of(pod, context.collection), pod.object),
+    )
+
+
+def _has_others(services: list[Object], owner: Object, collection: Collection) -> bool:
+    """Whether other pods than an object's are behind a Service of its pods."""
+    return any(
+        other.object != owner.number
+        for one in services
+        for other in collection.selected(one.namespace, selector(one)).pods
+    )

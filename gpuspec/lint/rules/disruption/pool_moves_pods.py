@@ -1,0 +1,54 @@
+"""GPU nodes that Karpenter empties as soon as their pods fit elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.node_pools import is_simulated, node_pools
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.collection import Collection
+
+RULE = Rule(
+    "GPU864",
+    "pool-moves-pods",
+    "info",
+    "Karpenter ends what runs on GPU nodes where it fits on fewer of them",
+    fix="unsafe",
+)
+_MOVES = "WhenEmptyOrUnderutilized"
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """NodePools of GPU machines that say so; of runs that are here another rule speaks."""
+    if any(pod.gpus and pod.life == "finite" for pod in collection.pods):
+        return
+    for pool in node_pools(collection):
+        one = pool.object
+        disruption = mapping(one.spec.get("disruption"))
+        if not pool.gpus or is_simulated(one) or disruption.get("consolidationPolicy") != _MOVES:
+            continue
+        if disruption.get("consolidateAfter") == "Never" or _is_held(disruption):
+            continue
+        path = one.path("spec", "disruption", "consolidationPolicy")
+        yield Found(
+            path,
+            f"`{_MOVES}` ends pods on GPU nodes of NodePool `{one.name}` where they fit on fewer, or "
+            "cheaper, nodes: a run loses what it has done since its last checkpoint, and a server "
+            "loads its model again",
+            note="`WhenEmpty` leaves nodes alone on which anything runs; a single pod is kept by "
+            '`karpenter.sh/do-not-disrupt: "true"`',
+            object=one.number,
+            confidence="possible",
+            fix=Fix("remove empty nodes alone", (Put(path, "WhenEmpty"),)),
+        )
+
+
+def _is_held(disruption: dict[str, Any]) -> bool:
+    """Whether a budget bounds it by reason or by time: somebody thought of what runs there."""
+    budgets = (mapping(one) for one in items(disruption.get("budgets")))
+    return any(
+        one.get("schedule") or one.get("reasons") or one.get("nodes") == "0" for one in budgets
+    )

@@ -1,0 +1,92 @@
+"""NetworkPolicies that shut out who has to come in, as the set itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.policies import Port, Selected, isolating, lets
+from gpuspec.lint.subjects.network.callers import (
+    Call,
+    calls,
+    has_other_policies,
+    may_come_from,
+    port_of,
+)
+from gpuspec.lint.subjects.serving.selecting import keeps_labels
+from gpuspec.objects.collection import Collection, PodFacts
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU856",
+    "callers-shut-out",
+    "warning",
+    "A NetworkPolicy shuts out the API server, Prometheus or a gateway, which are sent to its pods",
+)
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Webhooks, monitors and routes, and the policies that hold for the pods they lead to."""
+    if has_other_policies(collection):
+        return
+    told: set[tuple[int | None, str]] = set()
+    for call in calls(collection):
+        found = next(_of(call, collection), None)
+        # Several webhooks of one configuration lead to one port.
+        if found is not None and (found.object, found.message) not in told:
+            told.add((found.object, found.message))
+            yield found
+
+
+def _of(call: Call, collection: Collection) -> Iterator[Found]:
+    for pod in call.pods:
+        port = port_of(pod, call.port)
+        policy = _closed(pod, port, call, collection)
+        if policy is not None:
+            yield _found(policy, pod, port, call)
+
+
+def _closed(pod: PodFacts, port: Port, call: Call, collection: Collection) -> Object | None:
+    """The policy by which a pod cannot be reached, where none lets the caller in."""
+    if pod.host_network:
+        return None
+    target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
+    policies = [
+        one
+        for one in isolating(target, "Ingress", collection)
+        if one.namespace or one.file == pod.file
+    ]
+    if not policies or lets(
+        target,
+        "Ingress",
+        lambda peer, home: may_come_from(peer, home, call.caller, collection),
+        port,
+        collection,
+    ):
+        return None
+    return policies[0]
+
+
+def _found(policy: Object, pod: PodFacts, port: Port, call: Call) -> Found:
+    number = port.number or next(iter(port.names), "")
+    said = f"port {number}" if port.number else f"port `{number}`"
+    if call.caller.is_pod:
+        note = (
+            f"a rule with `ports: [{{port: {number}}}]` lets it in, `from` the namespace where it "
+            "runs"
+        )
+    else:
+        note = f"a rule with `ports: [{{port: {number}}}]` and no `from` lets it in: it is no pod"
+    return Found(
+        policy.path("spec", "ingress"),
+        f"the policy does not let {call.caller.who} in to {said} of {pod.kind} `{pod.name}`, "
+        f"{call.what}: {call.harm}",
+        note=note,
+        object=policy.number,
+        confidence="likely",
+        related=(
+            Related(call.object.number, call.path, "this leads there"),
+            Related(pod.object, pod.path, "whose pods the policy holds for"),
+        ),
+    )

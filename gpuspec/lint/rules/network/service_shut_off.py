@@ -1,0 +1,145 @@
+"""NetworkPolicies between a pod and the Service that it is told of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.gangs.policies import Direction, Selected, isolating, lets, may_be
+from gpuspec.lint.subjects.network.callers import has_other_policies, port_of, service_port
+from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import whole
+from gpuspec.numbers import read_whole
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU858",
+    "service-shut-off",
+    "warning",
+    "A NetworkPolicy keeps a pod from the Service that its environment or arguments name",
+    gives_way=("GPU428", "GPU765"),
+)
+_FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
+_LONGEST = 2000
+_ADDRESS = re.compile(
+    r"(?:(?P<scheme>[a-z]{2,8})://|(?<![^=,\s'\"]))"
+    r"(?P<host>[a-z][-.a-z0-9]{0,252})(?::(?P<port>[0-9]{1,5}))?(?![^/,\s'\"])"
+)
+_PORTS = {"http": 80, "https": 443}
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """A Service that a pod asks, one of its ports, and where the pod is told so."""
+
+    service: Object
+    port: dict[str, Any]
+    path: Path
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Addresses of Services of the set, and the policies of either side."""
+    collection = context.collection
+    if ("networking.k8s.io", "NetworkPolicy") not in collection.kinds:
+        return
+    if pod.spec.get("hostNetwork") is True or has_other_policies(collection):
+        return
+    traits = pod.object.traits
+    known = pod.metadata_path is not None and (traits.as_written or traits.name == "DaemonSet")
+    caller = Selected(pod.object.namespace, pod.labels, known)
+    told: set[tuple[int, int | None]] = set()
+    for asked in _asked(pod, collection):
+        key = asked.service.number, whole(asked.port.get("port"))
+        if key in told or selector(asked.service).items() <= pod.labels.items():
+            continue
+        told.add(key)
+        yield from _closed(asked, caller, pod, collection)
+
+
+def _closed(asked: _Asked, caller: Selected, pod: Pod, collection: Collection) -> Iterator[Found]:
+    service = asked.service
+    target = Selected(service.namespace, selector(service), known=False)
+    sides: tuple[tuple[Direction, Selected, str], ...] = (
+        ("Ingress", target, "in to"),
+        ("Egress", caller, "out to"),
+    )
+    for direction, held, way in sides:
+        policies = [
+            one
+            for one in isolating(held, direction, collection)
+            if one.namespace or one.file == service.file == pod.object.file
+        ]
+        if policies:
+            policy = policies[0]
+            number = asked.port.get("port")
+            yield Found(
+                policy.path("spec", _FIELD[direction]),
+                f"the policy does not let {pod.object.kind} `{pod.object.name}` {way} the pods of "
+                f"Service `{service.name}`, whose port {number} it is told to ask: each connection "
+                "runs into its timeout",
+                note="a rule for pods of its labels lets it; its port is the pods', not the Service's",
+                object=policy.number,
+                confidence="likely",
+                related=(
+                    Related(pod.object.number, asked.path, "this names the Service"),
+                    Related(service.number, service.path("spec", "selector"), "these pods"),
+                ),
+                unless=partial(_lets, asked, caller, direction),
+            )
+
+
+def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Collection) -> bool:
+    """Whether the caller may reach a pod of the Service, once all pods are there."""
+    pods = collection.selected(asked.service.namespace, selector(asked.service)).pods
+    if not pods or any(each.host_network for each in pods):
+        return True
+    for each in pods:
+        target = Selected(each.namespace, each.labels, keeps_labels(each))
+        held, other = (target, caller) if direction == "Ingress" else (caller, target)
+        if lets(
+            held,
+            direction,
+            partial(may_be, other=other),
+            port_of(each, asked.port),
+            collection,
+        ):
+            return True
+    return False
+
+
+def _asked(pod: Pod, collection: Collection) -> Iterator[_Asked]:
+    for text, path in _texts(pod):
+        for match in _ADDRESS.finditer(text[:_LONGEST]):
+            number = read_whole(match["port"]) if match["port"] else _PORTS.get(match["scheme"])
+            service = _service(match["host"], pod, collection)
+            port = None if service is None or not number else service_port(service, number)
+            if service is not None and port is not None and selector(service):
+                yield _Asked(service, port, path)
+
+
+def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
+    """What its containers are told, and where."""
+    for one in pod.every:
+        for name in one.env:
+            yield one.env_value(name) or "", (*one.env_path(name), "value")
+        for word in one.words:
+            yield word.text, word.path
+
+
+def _service(host: str, pod: Pod, collection: Collection) -> Object | None:
+    """The Service that a host means: `name`, `name.namespace`, `name.namespace.svc` and so on."""
+    name, _, rest = host.partition(".")
+    namespace, _, rest = rest.partition(".")
+    if rest and rest.split(".")[0] != "svc":
+        return None
+    own = pod.object.namespace
+    found = collection.named("", "Service", name, namespace or own)
+    # A file that names no namespace is applied where its user says.
+    return found if found is None or found.namespace == (namespace or own) else None

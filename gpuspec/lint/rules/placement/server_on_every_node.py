@@ -1,0 +1,41 @@
+"""A model server that runs once on each node, however many requests there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU868",
+    "server-on-every-node",
+    "info",
+    "A model server is a DaemonSet: one runs on each node, whatever is asked of them",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Known model servers with devices, unless clients of the same node are to ask them."""
+    owner = pod.object
+    server = next(filter(None, map(server_of, gpu_workers(pod))), None)
+    if server is None:
+        return
+    services = services_of(pod, context.collection)
+    if any(one.spec.get("internalTrafficPolicy") == "Local" for one in services):
+        return
+    if any("hostPort" in port for one in pod.containers for port in one.ports):
+        return
+    if pod.spec.get("hostNetwork") is True:
+        return
+    yield Found(
+        owner.path("kind"),
+        f"a DaemonSet runs one {server.title} on each node that it may run on: it takes GPUs on every "
+        "one, a new node brings a further one that loads its model, no autoscaler can set their "
+        "number, and where another pod has the GPUs it stays Pending",
+        note="a Deployment has as many as its `replicas` say, and an autoscaler can move them",
+        confidence="possible",
+    )

@@ -1,0 +1,50 @@
+"""Nodes with GPUs that any pod may be placed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.subjects.placement.node_pools import is_simulated, node_pools, template
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU861",
+    "untainted-gpu-pool",
+    "warning",
+    "Karpenter makes GPU nodes without a taint, on which any pod may land",
+    fix="unsafe",
+)
+_TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """NodePools all of whose machines have GPUs, by what they require."""
+    for pool in node_pools(collection):
+        one = pool.object
+        made = template(one)
+        if not pool.gpus or made.get("taints") or is_simulated(one):
+            continue
+        if _may_taint(one, collection):
+            continue
+        path = one.path("spec", "template", "spec", "taints")
+        yield Found(
+            path,
+            f"GPU nodes of NodePool `{one.name}` have no taint: any pod may land there and take the "
+            "CPU and memory that GPU pods need, so that GPUs stay empty, and nodes that nobody "
+            "needs for GPUs stay up",
+            note="pods with GPUs then have to tolerate it; those that do already lose nothing",
+            object=one.number,
+            confidence="likely",
+            fix=Fix("keep other pods off", (Put(path, [_TAINT]),)),
+        )
+
+
+def _may_taint(pool: Object, collection: Collection) -> bool:
+    """Whether the class of its nodes may taint them itself, by what it tells the kubelet."""
+    ref = mapping(template(pool).get("nodeClassRef"))
+    made = collection.named(text(ref.get("group")), text(ref.get("kind")), text(ref.get("name")))
+    return made is not None and "taint" in str(made.spec.get("userData")).lower()

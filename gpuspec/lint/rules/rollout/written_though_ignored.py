@@ -1,0 +1,60 @@
+"""A field that Argo CD does not compare, and writes all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.subjects.serving.applications import (
+    Hidden,
+    application_of,
+    hidden,
+    writes_hidden,
+)
+from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU869",
+    "written-though-ignored",
+    "warning",
+    "Argo CD ignores how a field differs, and each sync of its own writes it back",
+    fix="unsafe",
+)
+_OPTION = "RespectIgnoreDifferences=true"
+_LONGEST = 30
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Objects that say a field which their Application leaves out when it compares."""
+    owner = pod.object
+    app = application_of(owner, context.collection) if is_first(pod) else None
+    if app is None or not writes_hidden(app):
+        return
+    for one in hidden(owner, app):
+        yield _found(owner, app, one)
+
+
+def _found(owner: Object, app: Object, one: Hidden) -> Found:
+    field = ".".join(map(str, one.field))
+    plain = isinstance(one.value, str | int | float) and len(str(one.value)) <= _LONGEST
+    said = f"`{field}: {one.value}`" if plain else f"`{field}`"
+    options = app.path("spec", "syncPolicy", "syncOptions")
+    written = mapping(app.spec.get("syncPolicy")).get("syncOptions")
+    change = (
+        Put((*options, len(items(written))), _OPTION)
+        if isinstance(written, list)
+        else Put(options, [_OPTION])
+    )
+    return Found(
+        app.path(*one.path),
+        f"`ignoreDifferences` hides how {said} of {owner.kind} `{owner.name}` differs, and no more: "
+        "each automated sync writes it back, over what a person or a controller has set",
+        note=f"`{_OPTION}` in `syncOptions` leaves it alone; or leave the field out of the object",
+        object=app.number,
+        related=(Related(owner.number, owner.path(*one.field), "written at each sync"),),
+        confidence="likely",
+        fix=Fix("leave ignored fields alone when syncing", (change,)),
+    )

@@ -1,0 +1,73 @@
+"""A large claim whose files are all handed over to a group at each start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.containers import quantity
+from gpuspec.objects.objects import Object, Pod
+
+RULE = Rule(
+    "GPU860",
+    "group-of-every-file",
+    "info",
+    "At each start, the group of every file of a large claim is set again",
+    fix="unsafe",
+)
+_LARGE = 1 << 40
+"""Bytes that are asked for. How long it takes is a matter of how many files there are."""
+_ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
+"""Others are shared filesystems as a rule, where the kubelet leaves ownership alone."""
+_OF_THE_NODE = ("local-path", "hostpath")
+"""Classes of folders of a node, whose ownership the kubelet leaves alone too."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Pods with `fsGroup` and such claims, of the set or of a StatefulSet's templates."""
+    security = pod.security
+    if security.get("fsGroup") is None or security.get("fsGroupChangePolicy") == "OnRootMismatch":
+        return
+    for name, spec, claim in _claims(pod, context):
+        written = at(spec, ("resources", "requests", "storage"))
+        asked = quantity(written)
+        if asked is None or asked.value < _LARGE or not _is_handed_over(spec):
+            continue
+        path = pod.path("securityContext", "fsGroupChangePolicy")
+        yield Found(
+            path,
+            f"`fsGroup` sets the group of every file of claim `{name}`, of {written}, at each "
+            "start: with many files the pod stays in `ContainerCreating` for minutes, its GPUs taken",
+            note="`OnRootMismatch` looks at the volume's own folder, and leaves what is right alone",
+            fix=Fix("hand over what is not handed over yet", (Put(path, "OnRootMismatch"),)),
+            confidence="possible",
+            related=()
+            if claim is None
+            else (Related(claim.number, claim.path("metadata", "name"), "this claim"),),
+        )
+        return
+
+
+def _claims(pod: Pod, context: Context) -> Iterator[tuple[str, dict[str, Any], Object | None]]:
+    """The claims that a pod mounts to write: their names, their specs, and their objects."""
+    owner = pod.object
+    for _, volume in pod.volumes.values():
+        claim = mapping(volume.get("persistentVolumeClaim"))
+        name = text(claim.get("claimName"))
+        there = context.collection.named("", "PersistentVolumeClaim", name, owner.namespace)
+        if there is not None and claim.get("readOnly") is not True:
+            yield name, there.spec, there
+    if owner.is_a("apps", "StatefulSet"):
+        for one in map(mapping, items(owner.spec.get("volumeClaimTemplates"))):
+            yield text(mapping(one.get("metadata")).get("name")), mapping(one.get("spec")), None
+
+
+def _is_handed_over(spec: dict[str, Any]) -> bool:
+    modes = [one for one in items(spec.get("accessModes")) if isinstance(one, str)]
+    if spec.get("volumeMode") == "Block" or not modes or not _ONE_NODE.issuperset(modes):
+        return False
+    name = text(spec.get("storageClassName")).lower()
+    return not any(one in name for one in _OF_THE_NODE)

@@ -69,8 +69,8 @@ def findings(*objects: Object) -> list[Finding]:
     return of("GPU856", text(*objects))
 
 
-OWN = {"from": [{"podSelector": {}}]}
-ANY = {"from": [{"namespaceSelector": {}}]}
+OWN: Object = {"from": [{"podSelector": {}}]}
+ANY: Object = {"from": [{"namespaceSelector": {}}]}
 
 
 def of_namespace(name: str, port: int | str) -> Object:

@@ -5,7 +5,10 @@ import yaml
 
 from tests.lint.patched import said
 
-CLAIM = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Ti"}}}
+CLAIM: dict[str, object] = {
+    "accessModes": ["ReadWriteOnce"],
+    "resources": {"requests": {"storage": "2Ti"}},
+}
 
 
 def findings(claim: dict[str, object], volume: str = "", security: str = "") -> int:

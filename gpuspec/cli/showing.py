@@ -1,5 +1,7 @@
 """What `gpuspec lint --show-settings` prints."""
 
+import os
+
 from gpuspec.cli.linting import Asked
 from gpuspec.cli.terminal import data
 
@@ -13,9 +15,9 @@ def show_settings(asked: Asked) -> None:
 
     given = {
         "force-exclude": asked.force_exclude,
-        "schema-locations": list(asked.schemas),
-        "profile": asked.cluster[0] if asked.cluster else None,
-        "baseline": asked.baseline,
+        "schema-locations": [_written(place) for place in asked.schemas],
+        "profile": _written(asked.cluster[0]) if asked.cluster else None,
+        "baseline": _written(asked.baseline) if asked.baseline else None,
     }
     data(
         lint_settings(
@@ -27,3 +29,8 @@ def show_settings(asked: Asked) -> None:
             given={name: value for name, value in given.items() if value},
         )
     )
+
+
+def _written(path: str) -> str:
+    """A path as text: bytes of it that are no UTF-8, which no YAML can hold, are escaped."""
+    return os.fsencode(path).decode(errors="backslashreplace")

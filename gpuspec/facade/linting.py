@@ -141,6 +141,7 @@ def lint_settings(
     """
     import msgspec
 
+    from gpuspec.escaping.characters import visible
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.lint.words import chosen
     from gpuspec.manifests import write
@@ -153,7 +154,8 @@ def lint_settings(
         "ignore": list(selection.ignore),
         **(given or {}),
     }
-    origin = f"{found.file} and the command line" if found.file else "the command line alone"
+    file = visible(str(found.file)) if found.file else None
+    origin = f"{file} and the command line" if file else "the command line alone"
     return f"# settings of {origin}\n{write([settings])}"
 
 

@@ -91,3 +91,18 @@ def test_settings_that_are_shown_are_settings_that_hold(gpuspec: Program, folder
     (folder / "shown.yaml").write_text(shown)
     again = gpuspec("lint", "--show-settings", "--config", "shown.yaml").out
     assert again.splitlines()[1:] == shown.splitlines()[1:]
+
+
+def test_settings_name_a_path_that_is_no_utf_8(gpuspec: Program) -> None:
+    """As `surrogateescape` hands it over, which no YAML can hold."""
+    done = gpuspec("lint", "--show-settings", "--baseline", "old\udcff.json")
+    assert done.code == 0
+    assert "\nbaseline: old\\xff.json\n" in done.out
+
+
+def test_a_name_of_two_lines_is_no_command_of_a_ci(gpuspec: Program, folder: Path) -> None:
+    """A hint of the reader names the file too."""
+    (folder / "a\n::error::x.yaml").write_text('{"kind": "a", "kind": "b", "apiVersion": "v1"}')
+    done = gpuspec("lint", "--format", "junit", "a\n::error::x.yaml")
+    assert "is already written at a\n" in done.out
+    assert not any(line.startswith("::") for line in done.out.splitlines())

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.formats import xml
+from gpuspec.escaping.lines import guarded
 from gpuspec.lint.policy import at_least
 from gpuspec.report.lint.words import remarks, title, where
 
@@ -53,7 +54,8 @@ def _suite(name: str, cases: list[str]) -> str:
 def _case(finding: Finding, fail_on: Severity | None, reason: str | None = None) -> str:
     about = f"{title(finding)} at {finding.line}:{finding.column}"
     said = (f"{where(finding)}: {finding.severity}: {finding.said}", *remarks(finding))
-    text = "\n".join(map(xml, said))
+    # A hint may name a file whose name has a line that a CI would obey.
+    text = guarded("\n".join(map(xml, said)))
     message = xml(finding.said)
     if reason is not None:
         inner = f'<skipped message="{xml(reason)}">{text}</skipped>'

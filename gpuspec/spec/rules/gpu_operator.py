@@ -8,6 +8,7 @@ from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
 from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.devices import find
 from gpuspec.spec.words import shown
 
 OPERATOR = "gpu-operator"
@@ -39,8 +40,13 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 
 def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
-    """The pools whose GPUs the operator runs."""
-    return [pool for pool in spec.pools if model_of(pool).vendor == "nvidia"]
+    """The pools whose GPUs the operator runs; not those whose model nobody knows, which is wrong anyway."""
+    return [
+        pool
+        for pool in spec.pools
+        if (pool.gpu.memory is not None or find(pool.gpu.model))
+        and model_of(pool).vendor == "nvidia"
+    ]
 
 
 def stated_driver(spec: ClusterProfileSpec, pool: Pool) -> str | None:

@@ -22,7 +22,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Known model servers with devices, unless clients of the same node are to ask them."""
     owner = pod.object
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
-    if server is None:
+    if server is None or not owner.is_a("apps", "DaemonSet"):
         return
     services = services_of(pod, context.collection)
     if any(one.spec.get("internalTrafficPolicy") == "Local" for one in services):

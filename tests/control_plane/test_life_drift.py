@@ -25,6 +25,7 @@ from tests.control_plane.applying import applier
 from tests.control_plane.client import Client, Object, Ref, until
 from tests.control_plane.cluster import ControlPlane
 from tests.control_plane.crds import served
+from tests.control_plane.kubelet import step
 from tests.control_plane.namespaces import restricted
 from tests.control_plane.nodes import join, nodes
 from tests.control_plane.specs import batch, server, spanning, training
@@ -114,9 +115,22 @@ def _applied(plane: ControlPlane, stated: Path, specs: list[str]) -> Iterator[He
         run = partial(_kubectl, KUBECTL, plane.kubeconfig)
         yield Here(profile, carried, run, stated.parent, kinds)
     finally:
-        for each in reversed([*machines, *platform, *objects]):
+        for each in reversed([*platform, *objects]):
             if each["kind"] != "Namespace":
                 client.delete(Ref.of(each))
+        spaces = {each["metadata"].get("namespace", "default") for each in objects}
+        until(lambda: _ended(client, spaces), "all pods are gone", seconds=120)
+        for machine in machines:
+            client.delete(Ref.of(machine))
+
+
+def _ended(client: Client, spaces: set[str]) -> bool:
+    """Whether no pod is left there: one whose deletion no kubelet ends keeps its node from others."""
+    left = False
+    for space in spaces:
+        step(client, space)
+        left |= bool(client.objects(Ref("v1", "Pod", namespace=space)))
+    return not left
 
 
 def _carried(client: Client, profile: Profile, specs: list[str]) -> tuple[list[str], list[Object]]:

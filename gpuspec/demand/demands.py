@@ -222,12 +222,15 @@ def _labels(pod: Pod, name: str) -> dict[str, str]:
 
 
 def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str, object]:
-    """The pod's spec as the scheduler will see it: with the containers that its kind keeps apart, an
-    init container that is added, and the tolerations that the provider's admission adds."""
+    """The pod's spec as the scheduler will see it: with the containers and claims of devices that its
+    kind keeps apart, an init container that is added, and the tolerations that the provider's
+    admission adds."""
     from gpuspec.manifests.values import items
     from gpuspec.objects.scheduling import admitted, scheduling
 
     spec = {**pod.spec, **scheduling(pod)}
+    if pod.claims:
+        spec["resourceClaims"] = pod.claims
     if given := admitted(pod, provider):
         spec["tolerations"] = given
     written = pod.spec.get("containers")

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU109",
     "claim-unused",
     "warning",
-    "A pod holds a claim that none of its containers uses",
+    "No container uses a claim that the pod holds",
     gives_way=("GPU315",),
 )
 _USES = ("volumeMounts", "volumeDevices")

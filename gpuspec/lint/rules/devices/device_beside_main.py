@@ -10,7 +10,7 @@ RULE = Rule(
     "GPU791",
     "device-beside-main",
     "warning",
-    "The server's container has no GPU, for the one that asks for it has another name",
+    "The GPU is requested by a container other than the server's, because of its name",
     fix="unsafe",
 )
 

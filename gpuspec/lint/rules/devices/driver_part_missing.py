@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU776",
     "driver-part-missing",
     "warning",
-    "A program uses a part of the driver that `NVIDIA_DRIVER_CAPABILITIES` leaves out",
+    "`NVIDIA_DRIVER_CAPABILITIES` omits a driver library that the program uses",
     fix="unsafe",
 )
 

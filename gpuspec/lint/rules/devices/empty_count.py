@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU104",
     "empty-count",
     "error",
-    "A number of devices was not filled in: null, empty, zero, or a placeholder",
+    "A device count is null, empty, zero or a placeholder",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU101",
     "fractional-count",
     "error",
-    "A number of devices is no whole number, or below zero",
+    "A device count is fractional or negative",
     fix="unsafe",
 )
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU849",
     "image-for-cpu",
     "warning",
-    "An image is built for the CPU alone, and its container asks for a GPU",
+    "A CPU-only image requests a GPU",
 )
 
 

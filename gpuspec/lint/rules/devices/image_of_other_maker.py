@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU425",
     "image-of-other-maker",
     "warning",
-    "An image is built for one maker's devices, and its container asks for another's",
+    "An image is built for another vendor's devices than those the container requests",
 )
 
 

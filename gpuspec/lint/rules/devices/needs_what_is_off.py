@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU423",
     "needs-what-is-off",
     "warning",
-    "An object needs what a setting of the operator beside it turns off",
+    "An object needs a feature that the operator's settings disable",
 )
 
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU112",
     "operator-image",
     "error",
-    "A part of a GPU Operator's image is missing, and the rest is no name",
+    "A GPU Operator image lacks its repository, name or version",
 )
 
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU110",
     "over-quota",
     "error",
-    "A namespace's ResourceQuota or LimitRange lets its pods have less than they ask for",
+    "A pod requests more than the namespace's ResourceQuota or LimitRange allows",
 )
 _PLAIN = ("cpu", "memory", "ephemeral-storage")
 

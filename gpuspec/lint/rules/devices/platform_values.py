@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU113",
     "platform-values",
     "warning",
-    "Values of a GPU platform's chart lack what the chart or an object beside it needs",
+    "A GPU platform chart's values omit something that the chart or another object needs",
 )
 
 _TEXTS: dict[str, tuple[Path, ...]] = {

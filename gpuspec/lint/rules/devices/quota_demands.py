@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU107",
     "quota-demands-more",
     "error",
-    "A namespace's quota demands CPU or memory that a container does not name",
+    "The namespace's quota requires a CPU or memory request that a container lacks",
 )
 
 # What a quota makes every container name (Kubernetes, pkg/quota/v1/evaluator/core/pods.go); other

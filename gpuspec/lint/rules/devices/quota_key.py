@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU111",
     "quota-key",
     "warning",
-    "A ResourceQuota names a device by a key that nothing counts by",
+    "A ResourceQuota uses a device key that Kubernetes does not count",
     fix="unsafe",
 )
 # Quotas by count of objects, by storage class and by device class have a slash or a dot elsewhere.

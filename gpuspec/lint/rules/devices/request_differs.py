@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU102",
     "request-differs-from-limit",
     "error",
-    "A device's request is not equal to its limit",
+    "A device's request differs from its limit",
     fix="both",
 )
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU105",
     "selector-without-device",
     "warning",
-    "A pod is bound to GPU nodes and asks for no device",
+    "A pod selects GPU nodes but requests no device",
     gives_way=("GPU101", "GPU103", "GPU203"),
 )
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU106",
     "server-without-device",
     "warning",
-    "A model server that needs a GPU runs in a pod that asks for no device",
+    "A model server needs a GPU, but its pod requests none",
     gives_way=("GPU101", "GPU103", "GPU105"),
 )
 

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU738",
     "trainjob-resources",
     "warning",
-    "A TrainJob's `resourcesPerNode` leaves out devices that its runtime asks for, or that none asks for",
+    "A TrainJob's `resourcesPerNode` omits its runtime's devices, or no container requests any",
 )
 
 

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU103",
     "unknown-resource",
     "error",
-    "A resource name that nothing has, such as a misspelled device",
+    "A device's resource name is unknown, often a typo",
     gives_way=("GPU311",),
     fix="both",
 )

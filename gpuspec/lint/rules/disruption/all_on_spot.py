@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU867",
     "all-on-spot",
     "info",
-    "All replicas of a model server are bound to spot nodes",
+    "All replicas of a model server run on spot nodes",
 )
 
 

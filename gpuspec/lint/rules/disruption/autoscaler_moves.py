@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU523",
     "autoscaler-moves",
     "warning",
-    "Cluster Autoscaler may end a run that has a small part of its node",
+    "Cluster Autoscaler may evict a run that uses little of its node",
     gives_way=("GPU728",),
     fix="unsafe",
 )

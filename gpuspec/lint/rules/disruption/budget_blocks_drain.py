@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU516",
     "budget-blocks-drain",
     "warning",
-    "A disruption budget that lets no pod go blocks the repair of GPU nodes",
+    "A disruption budget allows no eviction and blocks node repair",
     fix="unsafe",
 )
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU728",
     "consolidation-evicts",
     "warning",
-    "An autoscaler may end a long run to save its node, or to renew it",
+    "An autoscaler may evict a long run to remove or replace its node",
     fix="unsafe",
 )
 _KARPENTER = "karpenter.sh/do-not-disrupt"

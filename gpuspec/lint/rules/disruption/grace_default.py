@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU909",
     "grace-below-notice",
     "warning",
-    "Training on spot nodes is ended before their notice is over",
+    "Training on spot nodes is killed before the reclaim notice ends",
     fix="unsafe",
 )
 _FIELD = "terminationGracePeriodSeconds"

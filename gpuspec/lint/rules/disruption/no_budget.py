@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU517",
     "no-budget",
     "info",
-    "Several replicas and no disruption budget",
+    "A service with several replicas has no disruption budget",
 )
 _KINDS = (("apps", "Deployment"), ("apps", "StatefulSet"), ("argoproj.io", "Rollout"))
 

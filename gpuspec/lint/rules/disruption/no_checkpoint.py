@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU908",
     "no-checkpoint-volume",
     "warning",
-    "Training on spot nodes has no place for checkpoints",
+    "Training on spot nodes has no checkpoint volume",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU864",
     "pool-moves-pods",
     "info",
-    "Karpenter ends what runs on GPU nodes where it fits on fewer of them",
+    "Karpenter may evict GPU pods to consolidate their nodes",
     fix="unsafe",
 )
 _MOVES = "WhenEmptyOrUnderutilized"

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU766",
     "reclaim-ends-run",
     "warning",
-    "The first spot node that is taken away ends the run for good",
+    "The first spot reclaim ends the run permanently",
     fix="unsafe",
 )
 _IGNORED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU920",
     "resized-by-eviction",
     "warning",
-    "A VerticalPodAutoscaler evicts pods with GPUs to give them another size",
+    "A VerticalPodAutoscaler evicts GPU pods to resize them",
 )
 
 _EVICTING = ("Recreate", "Auto")

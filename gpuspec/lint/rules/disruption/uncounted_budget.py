@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU857",
     "uncounted-budget",
     "warning",
-    "A disruption budget is reckoned by a scale that its pods' controller does not have",
+    "A disruption budget cannot count pods whose controller has no scale",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU402",
     "count-does-not-tile",
     "info",
-    "A number of GPUs per pod that does not divide the node's",
+    "The GPUs per pod do not divide the GPUs per node",
     gives_way=("GPU101", "GPU205"),
 )
 

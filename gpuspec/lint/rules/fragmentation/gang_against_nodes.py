@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU403",
     "gang-against-nodes",
     "error",
-    "A group of workers that the pool's nodes cannot hold at once, or that breaks its last node",
+    "A gang does not fit on the pool's nodes, or fragments its last node",
     gives_way=("GPU205", "GPU402"),
 )
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU405",
     "hard-spread",
     "error",
-    "Pods that must be on different nodes or zones than there are, or that break nodes doing so",
+    "A hard spread needs more nodes or zones than there are, or fragments nodes",
     gives_way=("GPU205",),
 )
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU401",
     "host-share",
     "warning",
-    "More CPU or memory per GPU than the node's share, which strands its other GPUs",
+    "A pod takes more than its GPUs' share of CPU or memory and strands the node's other GPUs",
     gives_way=("GPU205",),
 )
 

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU407",
     "mixed-shapes",
     "info",
-    "Small pods may run on the nodes that large ones need, and other nodes would do for them",
+    "Small pods may fill the nodes that large pods need",
 )
 
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU408",
     "never-consolidated",
     "info",
-    "A service with several replicas on parts of nodes that no autoscaler may move",
+    "Replicas on parts of nodes can never be consolidated by an autoscaler",
 )
 
 _HOLDS = {

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU404",
     "part-does-not-tile",
     "warning",
-    "A part of a GPU that leaves a rest which nobody fits in",
+    "A GPU share leaves a remainder that no other pod can use",
     gives_way=("GPU318", "GPU311", "GPU312", "GPU313"),
 )
 

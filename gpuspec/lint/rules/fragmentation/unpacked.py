@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU406",
     "unpacked",
     "info",
-    "Many small pods of one Job that nothing packs onto few nodes",
+    "Many small pods of one Job are not packed onto few nodes",
     gives_way=("GPU401", "GPU405"),
     fix="unsafe",
 )

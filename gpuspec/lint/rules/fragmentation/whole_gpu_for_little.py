@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU409",
     "whole-gpu-for-little",
     "warning",
-    "A whole GPU for a program that is told to use half of its memory or less",
+    "A whole GPU runs a program that is limited to half of its memory or less",
     gives_way=("GPU304",),
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU744",
     "first-rank-unnamed",
     "error",
-    "The first of several ranks is called by a name that DNS does not have, or has too late",
+    "The first rank's host name does not exist in DNS, or exists too late",
     fix="unsafe",
 )
 

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU703",
     "gang-minimum",
     "error",
-    "A gang waits for more pods than there are, or starts with fewer than it needs",
+    "A gang requires more pods than exist, or starts with too few",
     gives_way=("GPU745",),
     fix="unsafe",
 )

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU743",
     "group-refused",
     "error",
-    "A JobSet or LeaderWorkerSet is refused for its order or its rollout",
+    "A JobSet or LeaderWorkerSet is rejected for its startup order or rollout",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU418",
     "group-too-large",
     "warning",
-    "A PodGroup waits for more pods than join it, or pods join one that is not there",
+    "A PodGroup requires more pods than join it, or pods join one that does not exist",
     fix="unsafe",
 )
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU702",
     "half-gang",
     "warning",
-    "A gang's queue, group and scheduler do not belong together",
+    "A gang's queue, pod group and scheduler do not match",
     fix="unsafe",
 )
 _QUEUE = "scheduling.volcano.sh/queue-name"

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU761",
     "joins-once",
     "warning",
-    "A Ray worker joins the head without waiting for it, and its failure ends the whole group",
+    "A Ray worker does not wait for the head, and its failure ends the group",
 )
 _WAITS = ("until", "while", "for", "health-check", "sleep", "wait", "nc", "timeout")
 _RETRIES = "RAY_NUM_REDIS_GET_RETRIES"

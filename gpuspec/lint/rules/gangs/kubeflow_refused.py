@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU741",
     "kubeflow-refused",
     "error",
-    "A Kubeflow job lacks a container, or a replica, that its operator asks for by name",
+    "A Kubeflow job lacks a container or replica that its operator requires by name",
     fix="unsafe",
 )
 _ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU701",
     "no-gang",
     "warning",
-    "Several pods with GPUs only work together, and neither a gang nor a queue starts them together",
+    "Pods that only work together are not started together by a gang or queue",
     fix="unsafe",
 )
 

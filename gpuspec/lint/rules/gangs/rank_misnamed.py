@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU764",
     "rank-misnamed",
     "warning",
-    "Ranks are told to meet at the name of a pod that their controller does not make",
+    "The rendezvous address is the name of a pod that the controller does not create",
 )
 _HOST = re.compile(r"[a-z0-9][-.a-z0-9]*")
 _NEVER = "the ranks never find each other and hold their GPUs"

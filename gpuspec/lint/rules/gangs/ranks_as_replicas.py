@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU754",
     "ranks-as-replicas",
     "warning",
-    "Ranks that wait for each other are replicas of a controller that takes each for another's equal",
+    "Ranks that wait for each other are interchangeable replicas",
 )
 
 _EQUAL = ("Deployment", "ReplicaSet", "ReplicationController", "Rollout")

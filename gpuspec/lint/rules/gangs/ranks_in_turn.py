@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU745",
     "ranks-in-turn",
     "error",
-    "The next rank starts when the one before is ready or done, which it is with all of them",
+    "Each rank starts only after the previous one is ready, which needs all ranks",
     fix="unsafe",
 )
 _NEVER = "the others are never made"

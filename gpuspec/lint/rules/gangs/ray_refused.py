@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU742",
     "ray-refused",
     "error",
-    "KubeRay does not start a Ray object whose fields exclude each other",
+    "KubeRay does not start a Ray object with conflicting fields",
     fix="unsafe",
 )
 _RESOURCES = ("num-cpus", "num-gpus", "memory", "resources")

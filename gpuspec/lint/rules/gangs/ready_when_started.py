@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU784",
     "ready-when-started",
     "warning",
-    "Pods are made when others are ready, and those are ready as soon as they run",
+    "Pods wait for others that report ready as soon as they start",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU755",
     "rendezvous-anywhere",
     "warning",
-    "What is given as the address of rank 0 is a Service that leads to any of the ranks",
+    "The rendezvous address is a Service that routes to any rank",
 )
 
 _NUMBER = {

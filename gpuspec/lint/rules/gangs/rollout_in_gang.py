@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU411",
     "rollout-in-gang",
     "error",
-    "A rollout makes fewer new pods at a time than their gang waits for",
+    "A rollout creates fewer pods at a time than their gang requires",
     fix="unsafe",
 )
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU420",
     "task-group",
     "warning",
-    "A task group of YuniKorn reserves too little for its pods, or waits for more than there are",
+    "A YuniKorn task group reserves too little for its pods, or requires more pods than exist",
 )
 _GROUPS, _NAME = "yunikorn.apache.org/task-groups", "yunikorn.apache.org/task-group-name"
 

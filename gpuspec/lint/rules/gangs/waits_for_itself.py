@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU783",
     "waits-for-itself",
     "warning",
-    "A Job of Volcano starts when pods are there that are made after its start",
+    "A Volcano Job waits for pods that it creates only after it starts",
     fix="unsafe",
 )
 _INSIDE: dict[str, Path] = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}

@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU615",
     "image-against-contract",
     "error",
-    "An image is not from an allowed registry, or not named by digest",
+    "An image is from a registry that the profile does not allow, or has no digest",
 )
 
 

@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU906",
     "image-moves",
     "warning",
-    "An image is named by a tag that moves",
+    "An image has a mutable tag",
 )
 
 

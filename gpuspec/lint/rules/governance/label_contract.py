@@ -10,7 +10,7 @@ RULE = Rule(
     "GPU616",
     "label-against-contract",
     "error",
-    "A label that the organisation asks for is missing",
+    "A label that the profile requires is missing",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU614",
     "remote-code-unpinned",
     "info",
-    "A server runs the code of a model whose revision is not pinned",
+    "A server runs a model's remote code at an unpinned revision",
 )
 _OFF = ("0", "false", "no", "off")
 

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU866",
     "replaces-what-is-missing",
     "warning",
-    "A policy replaces a field that new pods do not have, and its patch fails",
+    "A policy's patch replaces a field that new pods do not have",
 )
 _ABSENT = frozenset(
     {

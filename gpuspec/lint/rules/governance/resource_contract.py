@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU617",
     "resources-against-contract",
     "error",
-    "A request or limit that the organisation asks for is missing",
+    "A request or limit that the profile requires is missing",
 )
 
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU915",
     "revision-against-contract",
     "error",
-    "A model of a hub is named without its revision",
+    "A model from a hub has no pinned revision",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU919",
     "webhook-stops-pods",
     "warning",
-    "While a webhook does not answer, no pod of any namespace is created, or each waits for it",
+    "If a webhook is unavailable, no pod can be created in any namespace",
     fix="unsafe",
 )
 

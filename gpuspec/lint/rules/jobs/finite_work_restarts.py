@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU722",
     "finite-work-restarts",
     "warning",
-    "Training runs under a controller that starts it again when it has ended",
+    "A controller restarts training after it has finished",
 )
 _WORDS = ("train", "pretrain", "finetune", "tune", "sft", "dpo", "grpo")
 _SERVES = ("serve", "server", "serving", "infer", "inference", "api", "data", "dataset")

@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU844",
     "gone-when-ended",
     "warning",
-    "A run is deleted in the moment when it ends, with its logs and the reason of a failure",
+    "A run is deleted the moment it ends, with its logs and exit reason",
     gives_way=("GPU726",),
     fix="unsafe",
 )

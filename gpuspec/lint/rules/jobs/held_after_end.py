@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU759",
     "held-after-end",
     "warning",
-    "A run that has ended keeps its GPUs until somebody deletes it",
+    "A finished run keeps its GPUs until somebody deletes it",
     gives_way=("GPU717", "GPU742"),
     fix="unsafe",
 )

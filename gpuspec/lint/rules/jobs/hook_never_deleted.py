@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU725",
     "hook-never-deleted",
     "warning",
-    "A hook is deleted only when it succeeds: a failed run blocks the next",
+    "A hook is deleted only on success, so a failed run blocks the next",
     fix="unsafe",
 )
 _BEFORE = {

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU721",
     "job-policies",
     "error",
-    "Restart, completion and failure policies of a Job exclude each other",
+    "A Job's restart, completion and failure policies conflict",
     fix="unsafe",
 )
 _REFUSED = "refused by the API server"

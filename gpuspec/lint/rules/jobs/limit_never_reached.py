@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU760",
     "limit-never-reached",
     "warning",
-    "A run is given more time at one place than a layer above leaves it",
+    "A time limit is never reached because another one is shorter",
 )
 
 

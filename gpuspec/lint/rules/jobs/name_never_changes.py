@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU724",
     "name-never-changes",
     "warning",
-    "A Job under GitOps keeps its name: the next change of its template cannot be synced",
+    "A Job under GitOps keeps its name, so its next change cannot be synced",
     fix="unsafe",
 )
 _OPTIONS = "argocd.argoproj.io/sync-options"

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU727",
     "nothing-ends-it",
     "info",
-    "A Job of several GPUs bounds neither its time nor its attempts",
+    "A multi-GPU Job limits neither its duration nor its retries",
 )
 _BOUND = "kueue.x-k8s.io/max-exec-time-seconds"
 

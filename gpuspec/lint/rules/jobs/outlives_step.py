@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU785",
     "outlives-step",
     "warning",
-    "A time limit ends a workflow's step, and what the step has made keeps its GPUs",
+    "A workflow step times out, but the resource it created keeps its GPUs",
 )
 _LIMIT = "activeDeadlineSeconds"
 _MAKES = ("create", "apply")

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU767",
     "proxy-never-ends",
     "warning",
-    "A service mesh puts a proxy into work that ends, which does not end with it",
+    "A service mesh sidecar keeps a finished run alive",
     fix="unsafe",
 )
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU729",
     "runs-overlap",
     "warning",
-    "A CronJob with GPUs starts a run beside one that still runs or waits",
+    "A GPU CronJob may start a run while the last one still runs or waits",
     fix="unsafe",
 )
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU780",
     "runtime-refuses",
     "error",
-    "A TrainJob changes what its runtime does not have, or sets what the runtime sets",
+    "A TrainJob overrides something that its runtime does not have, or that only the runtime may set",
 )
 _RESERVED = {
     "torch": frozenset(

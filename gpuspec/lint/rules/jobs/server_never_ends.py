@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU723",
     "server-never-ends",
     "warning",
-    "A Job runs a server, which never ends",
+    "A Job runs a server that never finishes",
     fix="unsafe",
 )
 _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU726",
     "ttl-runs-again",
     "warning",
-    "A Job under GitOps deletes itself when it is done, and is made and run again",
+    "A Job under GitOps is deleted when finished, recreated and run again",
     fix="unsafe",
 )
 

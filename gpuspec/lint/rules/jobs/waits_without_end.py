@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU753",
     "waits-without-end",
     "warning",
-    "A rank waits for the others without an end, and nothing ends the run",
+    "A rank waits for the others indefinitely, and nothing ends the run",
 )
 
 _BOUND = "kueue.x-k8s.io/max-exec-time-seconds"

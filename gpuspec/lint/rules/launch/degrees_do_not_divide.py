@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU799",
     "degrees-do-not-divide",
     "warning",
-    "A training program's degrees of parallelism do not divide its processes, batch or layers",
+    "A training program's parallelism does not divide its processes, batch or layers",
 )
 
 

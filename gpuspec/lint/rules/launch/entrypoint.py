@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU740",
     "entrypoint",
     "error",
-    "`args` do not go with the entrypoint of the image: a program too many, or none",
+    "`args` do not match the image's entrypoint",
     fix="unsafe",
 )
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU768",
     "mpi-as-root",
     "warning",
-    "`mpirun` runs as root, which Open MPI refuses",
+    "`mpirun` runs as root, which Open MPI rejects",
 )
 _OPTION = "--allow-run-as-root"
 _VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU735",
     "mpi-slots",
     "error",
-    "MPI's slots or processes do not agree with the workers' GPUs",
+    "MPI slots or processes do not match the workers' GPUs",
     fix="unsafe",
 )
 # One process a node, or several GPUs a process: slots are not GPUs.

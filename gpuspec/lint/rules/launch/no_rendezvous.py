@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU756",
     "no-rendezvous",
     "error",
-    "A launcher of several nodes is not told where they meet, or each is told that it is the same one",
+    "A multi-node launcher has no rendezvous address, or every node has the same rank",
 )
 _HERE = ("localhost", "127.0.0.1", "::1", "[::1]")
 # Whose controllers add nothing, or what is looked at here.

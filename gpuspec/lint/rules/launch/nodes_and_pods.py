@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU733",
     "nodes-and-pods",
     "warning",
-    "A launcher waits for another number of nodes than there are pods",
+    "A launcher expects more or fewer nodes than there are pods",
 )
 
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU763",
     "number-not-set",
     "warning",
-    "A pod takes its number or its group from what its controller does not set",
+    "A pod reads its rank or group from something that its controller does not set",
     fix="unsafe",
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU734",
     "one-process",
     "warning",
-    "A training pod has several GPUs and starts one process",
+    "A multi-GPU training pod starts only one process",
 )
 # They start processes of their own, as model servers do.
 _FRAMEWORKS = ("lightning", "fabric", "ray", "axolotl", "llamafactory", "swift", "nemo")

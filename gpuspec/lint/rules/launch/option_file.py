@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU798",
     "option-file",
     "error",
-    "A program is told a file of options that it does not take, or does not read",
+    "A program is given an options file that it does not read",
 )
 _ENDINGS = (".yaml", ".yml")
 

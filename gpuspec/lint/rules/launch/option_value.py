@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU749",
     "option-value",
     "error",
-    "A program is given an option with a value that it does not take",
+    "An option has a value that the program rejects",
 )
 _MOST_CHOICES = 12
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU750",
     "options-contradict",
     "error",
-    "A program is given an option without another that it needs, or beside one that it excludes",
+    "An option lacks another that it requires, or conflicts with one",
 )
 
 

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU731",
     "parallel-degree",
     "error",
-    "Tensor, pipeline and data parallelism do not agree with the GPUs of the group",
+    "Tensor, pipeline and data parallelism do not multiply to the number of GPUs",
     fix="unsafe",
 )
 _REMOTE = "trtllm-llmapi-launch"

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU747",
     "parallelism-field",
     "error",
-    "An LLMInferenceService divides its model over other GPUs than its pods have",
+    "An LLMInferenceService's parallelism does not match its pods' GPUs",
 )
 _ACROSS = ("pipeline", "data")
 """Degrees over several pods. KServe tells the engine of them only where there is `worker`."""

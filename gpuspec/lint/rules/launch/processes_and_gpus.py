@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU732",
     "processes-and-gpus",
     "warning",
-    "A launcher starts another number of processes than the container has GPUs",
+    "A launcher starts more or fewer processes than the container has GPUs",
 )
 _ENV = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
 

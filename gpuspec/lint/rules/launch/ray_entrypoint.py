@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU757",
     "ray-entrypoint",
     "error",
-    "A RayJob's entrypoint runs outside of the cluster in part, or asks for a node that is not there",
+    "A RayJob's entrypoint runs partly outside the cluster, or requests a node that does not exist",
     fix="unsafe",
 )
 _OPERATORS = ("&&", "||", ";", "|", "&", "\n")

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU736",
     "ray-gpus",
     "warning",
-    "A Ray node offers another number of GPUs than its container has",
+    "A Ray node advertises more or fewer GPUs than its container has",
     fix="unsafe",
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU737",
     "ray-head-gpus",
     "info",
-    "A Ray head without a GPU may offer its node's GPUs to tasks",
+    "A Ray head without a GPU may advertise its node's GPUs",
     fix="unsafe",
 )
 _GPU_TAGS = ("-gpu", "cuda", "cu11", "cu12", "cu13")

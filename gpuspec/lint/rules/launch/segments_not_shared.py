@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU793",
     "segments-not-shared",
     "warning",
-    "vLLM divides a model over GPUs whose memory PyTorch keeps in expandable segments",
+    "vLLM splits a model over GPUs with PyTorch's expandable segments enabled",
 )
 # The first that is there counts.
 _VARIABLES = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF")

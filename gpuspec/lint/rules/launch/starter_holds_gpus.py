@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU758",
     "starter-holds-gpus",
     "warning",
-    "A pod that only starts the work elsewhere asks for GPUs",
+    "A pod that only submits work requests GPUs",
     fix="unsafe",
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU746",
     "too-new-for-gpu",
     "error",
-    "A server is told to use a number format that its GPUs do not have",
+    "A server uses a number format that its GPUs do not support",
     gives_way=("GPU203",),
 )
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU748",
     "unknown-option",
     "error",
-    "A program is given an option that its release does not have",
+    "An option does not exist in the program's release",
 )
 _PROBLEMS = ("unknown", "later", "gone")
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU773",
     "variable-unfilled",
     "warning",
-    "A variable on a command line or in a value is filled in by nothing",
+    "A variable in a command or value is never filled in",
     fix="unsafe",
 )
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU739",
     "words-in-one",
     "error",
-    "`command` or `args` is not divided into items as the program takes it apart",
+    "`command` or `args` is not split into the arguments that the program expects",
     fix="unsafe",
 )
 # What a shell is needed for, or nobody can divide without one.

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU836",
     "amount-without-unit",
     "error",
-    "An amount of memory or CPU without its unit, or with another than is meant",
+    "An amount of memory or CPU has no unit, or the wrong one",
     fix="unsafe",
 )
 _MIB = 2**20

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU823",
     "cache-does-not-fit",
     "warning",
-    "A model and its context are larger than the memory of the GPUs of llama.cpp or Ollama",
+    "A model and its context exceed the GPU memory of llama.cpp or Ollama",
     gives_way=("GPU731",),
 )
 

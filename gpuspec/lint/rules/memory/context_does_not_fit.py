@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU924",
     "context-does-not-fit",
     "error",
-    "The GPUs of a server have no room for one sequence of its longest context",
+    "One sequence of the maximum context does not fit in GPU memory",
     gives_way=("GPU203", "GPU731", "GPU916"),
 )
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU779",
     "default-too-small",
     "warning",
-    "A LimitRange gives the driver's container less memory than its build takes",
+    "A LimitRange gives the driver container less memory than its build needs",
 )
 _LEAST = 2 << 30
 """Bytes below which kernel modules are not built; the build takes more with each processor."""

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU786",
     "downloader-too-small",
     "info",
-    "KServe's storage initializer has little memory for the model that it downloads",
+    "KServe's storage initializer has little memory for its model",
 )
 _HUB = "hf"
 _TIMES = 10

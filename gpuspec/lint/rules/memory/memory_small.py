@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU907",
     "memory-below-loading",
     "warning",
-    "A server's memory limit is below what loading needs",
+    "A server's memory limit is below what loading its model needs",
 )
 
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU108",
     "no-memory",
     "warning",
-    "A container with a GPU names no host memory",
+    "A GPU container sets no host memory",
     gives_way=("GPU107",),
 )
 

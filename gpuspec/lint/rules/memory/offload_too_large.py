@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU922",
     "offload-too-large",
     "warning",
-    "A server is told to keep more in host memory than its container may have",
+    "A server offloads more to host memory than its container's limit",
 )
 
 _GB = 10**9

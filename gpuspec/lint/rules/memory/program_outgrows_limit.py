@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU792",
     "program-outgrows-limit",
     "warning",
-    "A memory limit is below what the program takes at rest",
+    "A memory limit is below what the program uses when idle",
     fix="unsafe",
 )
 

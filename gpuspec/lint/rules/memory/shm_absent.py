@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU901",
     "shm-absent",
     "warning",
-    "Processes that meet in `/dev/shm` have 64 MiB of it",
+    "Processes that communicate through `/dev/shm` have only 64 MiB of it",
     fix="unsafe",
 )
 _LOADERS = ("--num-workers", "--dataloader-num-workers", "--num-data-workers")

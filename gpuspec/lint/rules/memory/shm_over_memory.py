@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU904",
     "memory-volume-over-limit",
     "warning",
-    "A memory-backed volume is as large as the pod's memory",
+    "A memory-backed volume is as large as the pod's memory limit",
 )
 
 

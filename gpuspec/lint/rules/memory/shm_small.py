@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU902",
     "shm-too-small",
     "warning",
-    "A `/dev/shm` is too small for its processes",
+    "`/dev/shm` is too small for its processes",
     fix="unsafe",
 )
 

@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU918",
     "volume-too-small",
     "error",
-    "A volume is smaller than the weights that are downloaded to it",
+    "A volume is smaller than the weights downloaded to it",
 )
 
 

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU916",
     "weights-do-not-fit",
     "error",
-    "The weights of a model are larger than the memory of its GPUs",
+    "A model's weights exceed the memory of its GPUs",
     gives_way=("GPU203", "GPU731"),
 )
 _ROOM = 0.9

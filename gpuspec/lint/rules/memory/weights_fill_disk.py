@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU771",
     "weights-fill-disk",
     "warning",
-    "Weights are downloaded to the node's disk, and no `ephemeral-storage` is asked for",
+    "Weights are downloaded to the node's disk without an `ephemeral-storage` request",
 )
 
 _DISK = "ephemeral-storage"

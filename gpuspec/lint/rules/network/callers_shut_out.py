@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU856",
     "callers-shut-out",
     "warning",
-    "A NetworkPolicy shuts out the API server, Prometheus or a gateway, which are sent to its pods",
+    "A NetworkPolicy blocks the API server, Prometheus or a gateway from the pods they call",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU781",
     "devices-to-no-container",
     "warning",
-    "Device files are handed to a container that there is not, or not to the daemon that needs them",
+    "Device files go to a container that does not exist or does not need them",
 )
 _DAEMON = "tcpgpudmarxd"
 """In the image of GPUDirect-TCPX and of TCPXO."""

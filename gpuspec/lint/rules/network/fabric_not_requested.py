@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU910",
     "fabric-not-requested",
     "warning",
-    "Workers do not ask for the fabric's devices",
+    "Workers do not request the fabric's devices",
 )
 _INSTANCE = "node.kubernetes.io/instance-type"
 _ALL = 8

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU911",
     "fabric-turned-off",
     "warning",
-    "A variable keeps NCCL off the fabric that the pod holds",
+    "A variable disables the fabric that the pod holds",
     fix="unsafe",
 )
 

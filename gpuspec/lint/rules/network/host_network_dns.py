@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU762",
     "host-network-dns",
     "warning",
-    "A pod in the node's network calls a name of the cluster, and asks the node's DNS for it",
+    "A host-network pod resolves a cluster name through the node's DNS",
     fix="unsafe",
 )
 _POLICY = "ClusterFirstWithHostNet"

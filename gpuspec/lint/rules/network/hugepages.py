@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU913",
     "hugepages",
     "error",
-    "Huge pages are asked for in a way that is refused, or are missing",
+    "Huge pages are missing, or requested in a way that is rejected",
     fix="both",
 )
 _PREFIX = "hugepages-"

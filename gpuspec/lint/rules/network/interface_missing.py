@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU782",
     "interface-missing",
     "warning",
-    "NCCL is told of interfaces that the pod does not have",
+    "NCCL is given network interfaces that the pod does not have",
 )
 _TOLD = ("NCCL_FASTRAK_IFNAME", "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME")
 _OWN = "eth0"

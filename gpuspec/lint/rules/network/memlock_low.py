@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU912",
     "memlock-too-low",
     "warning",
-    "Nothing lets an RDMA container lock memory",
+    "An RDMA container cannot lock memory",
 )
 
 

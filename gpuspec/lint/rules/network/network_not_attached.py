@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU914",
     "network-not-attached",
     "warning",
-    "A pod asks for a network's device and is not attached to the network, or is attached without one",
+    "A pod requests a network device without its network attachment, or the reverse",
 )
 _DEVICE = "networking.gke.io.networks/"
 

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU837",
     "port-taken",
     "error",
-    "Two containers of a pod listen on the same port, which the pod has once",
+    "Two containers of a pod listen on the same port",
 )
 # GPUs of the largest usual node.
 _USUAL = 8

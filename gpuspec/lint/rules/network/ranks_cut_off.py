@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU765",
     "ranks-cut-off",
     "warning",
-    "A NetworkPolicy keeps the ranks of one run from each other",
+    "A NetworkPolicy blocks traffic between the ranks of one run",
 )
 _FIELD = {"Ingress": "ingress", "Egress": "egress"}
 _WAY = {"Ingress": "in", "Egress": "out"}

@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU858",
     "service-shut-off",
     "warning",
-    "A NetworkPolicy keeps a pod from the Service that its environment or arguments name",
+    "A NetworkPolicy blocks a pod from a Service that it calls",
     gives_way=("GPU428", "GPU765"),
 )
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU787",
     "affinity-to-nobody",
     "warning",
-    "Pods with GPUs have to be beside pods that there are none of",
+    "GPU pods require the neighbourhood of pods that do not exist",
     fix="unsafe",
 )
 _WHERE = ("affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution")

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU209",
     "wrong-architecture",
     "error",
-    "The pod's image, or its selector, is for another CPU architecture than its GPUs' hosts",
+    "The image or node selector is for a CPU architecture other than that of the GPU nodes",
 )
 
 ARCH = ("kubernetes.io/arch", "beta.kubernetes.io/arch")

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU847",
     "bound-too-soon",
     "warning",
-    "A disk of one zone, or one node, is made before its pod is placed",
+    "A zonal or local volume is bound before its pod is scheduled",
     fix="unsafe",
 )
 _FIELD = "volumeBindingMode"

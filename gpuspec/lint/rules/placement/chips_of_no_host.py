@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU519",
     "chips-of-no-host",
     "error",
-    "A pod asks for more TPU chips than a host of its slice has, or for a part of a host's",
+    "A pod requests more TPU chips than its host has, or part of a host's chips",
 )
 
 

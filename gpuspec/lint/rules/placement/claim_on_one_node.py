@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU208",
     "claim-on-one-node",
     "warning",
-    "A volume that one node at a time can mount is used by pods that need several nodes",
+    "A volume that only one node can mount is used by pods on several nodes",
 )
 
 # GPUs of the largest usual node, where no profile says.

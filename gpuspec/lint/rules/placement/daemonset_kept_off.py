@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU206",
     "daemonset-kept-off",
     "error",
-    "A DaemonSet selects GPU nodes and does not tolerate their taint",
+    "A DaemonSet selects GPU nodes but does not tolerate their taint",
     fix="both",
 )
 

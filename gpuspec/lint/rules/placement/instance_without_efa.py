@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU422",
     "instance-without-efa",
     "warning",
-    "A pod that needs EFA is bound to machines without it, or with fewer interfaces",
+    "A pod that needs EFA selects instances without EFA, or with too few interfaces",
 )
 _RESOURCE = "vpc.amazonaws.com/efa"
 _PLUGIN = "/aws-efa-k8s-device-plugin"

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU414",
     "keeps-off-neighbours",
     "warning",
-    "Pods with GPUs keep off the nodes of other workloads, which their anti-affinity means as well",
+    "The anti-affinity of GPU pods also excludes nodes of other workloads",
 )
 _HOST = "kubernetes.io/hostname"
 _WHERE = ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution")

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU421",
     "no-such-instance",
     "warning",
-    "No machine that a NodePool of Karpenter may choose has what it requires, or a GPU that counts",
+    "No instance type allowed by a Karpenter NodePool meets its requirements or has a suitable GPU",
 )
 
 

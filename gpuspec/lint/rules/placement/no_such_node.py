@@ -26,7 +26,7 @@ RULE = Rule(
     "GPU203",
     "no-such-node",
     "error",
-    "No pool with the pod's device has the labels that it is bound to",
+    "No node pool with the pod's device matches its node selector",
     fix="unsafe",
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU521",
     "no-such-slice",
     "warning",
-    "A pod names an arrangement of TPU chips without the accelerator, or one that it does not have",
+    "A TPU topology has no accelerator, or one that does not offer it",
 )
 
 _CLASS = "cloud.google.com/compute-class"

@@ -29,7 +29,7 @@ RULE = Rule(
     "GPU201",
     "no-toleration",
     "error",
-    "A GPU pod does not tolerate the taints of the nodes that it needs",
+    "A GPU pod does not tolerate the taints of the nodes it needs",
     fix="both",
 )
 

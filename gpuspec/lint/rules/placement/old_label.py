@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU210",
     "old-label",
     "warning",
-    "A selector names a node label that went out of use",
+    "A node selector uses a retired label",
     fix="both",
 )
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU214",
     "over-nodepool",
     "error",
-    "A NodePool of Karpenter may not grow to what the pods that name it ask for",
+    "A Karpenter NodePool's limits are below what its pods request",
 )
 _LABEL = "karpenter.sh/nodepool"
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU794",
     "pci-attribute",
     "warning",
-    "A rule of Node Feature Discovery looks for a vendor or a class that no PCI device has",
+    "A Node Feature Discovery rule matches a PCI vendor or class that does not exist",
 )
 _ID = re.compile("[0-9a-f]{4}")
 # Makers of accelerators and of their networks, and what their devices are: of the table of PCI ids.

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU795",
     "profile-schedules-nothing",
     "warning",
-    "A hardware profile says where pods go in fields that it does not have, or that its type excludes",
+    "A hardware profile sets scheduling fields that it does not have or that its type excludes",
 )
 _VERSION = "infrastructure.opendatahub.io/v1"
 _NEEDS = {"Queue": ("kueue", "node"), "Node": ("node", "kueue")}

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU840",
     "provider-refuses",
     "error",
-    "The provider refuses the pod on nodes that it manages alone",
+    "The provider's managed nodes reject the pod",
 )
 
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU212",
     "refused-term",
     "error",
-    "A toleration or a term of node affinity contradicts itself, and the pod is refused",
+    "A toleration or node affinity term is contradictory, and the API server rejects the pod",
     fix="both",
 )
 

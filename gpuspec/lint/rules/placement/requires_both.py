@@ -27,7 +27,7 @@ RULE = Rule(
     "GPU415",
     "requires-both",
     "error",
-    "A pod requires of its node what contradicts itself, or the NodePool that it names",
+    "A pod's node requirements contradict each other or its NodePool",
     gives_way=("GPU203",),
 )
 _NODEPOOL = "karpenter.sh/nodepool"

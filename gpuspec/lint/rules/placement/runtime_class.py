@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU211",
     "no-runtime-class",
     "error",
-    "A GPU pod has not the RuntimeClass that its nodes need for GPUs",
+    "A GPU pod lacks the RuntimeClass that its nodes require",
     fix="safe",
 )
 

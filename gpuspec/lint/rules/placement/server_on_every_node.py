@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU868",
     "server-on-every-node",
     "info",
-    "A model server is a DaemonSet: one runs on each node, whatever is asked of them",
+    "A model server is a DaemonSet, with one pod on every node",
 )
 
 

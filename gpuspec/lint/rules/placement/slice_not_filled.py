@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU520",
     "slice-not-filled",
     "warning",
-    "The pods on a TPU slice of several hosts are fewer or more than its hosts",
+    "A multi-host TPU slice has more or fewer pods than hosts",
 )
 
 _OWN_BOUNDS = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS", "TPU_CHIPS_PER_PROCESS_BOUNDS")

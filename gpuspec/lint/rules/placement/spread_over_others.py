@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU413",
     "spread-over-others",
     "warning",
-    "Pods with GPUs are spread evenly over nodes or zones, of which some have no GPUs",
+    "GPU pods are spread over nodes or zones that include some without GPUs",
 )
 _HOST = "kubernetes.io/hostname"
 _EVERYWHERE = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch")

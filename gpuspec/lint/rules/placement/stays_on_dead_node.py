@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU843",
     "stays-on-dead-node",
     "warning",
-    "A server tolerates every taint without an end, and stays on a node that is gone",
+    "A server tolerates every taint indefinitely and stays on a dead node",
 )
 # Of these a pod is made anew elsewhere once it is evicted, and not before.
 _REPLACED = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("", "ReplicationController"))

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU202",
     "toleration-without-device",
     "info",
-    "A pod tolerates the taint of GPU nodes and neither asks for a device nor is bound to them",
+    "A pod without GPUs tolerates the GPU taint",
     gives_way=("GPU106",),
 )
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU204",
     "too-exact",
     "warning",
-    "A GPU pod is bound to one node by name, or to one state of its driver",
+    "A GPU pod is pinned to one node or to one driver state",
 )
 
 HOSTNAME = "kubernetes.io/hostname"

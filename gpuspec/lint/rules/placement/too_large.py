@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU205",
     "too-large",
     "error",
-    "No node that the pod can go to holds what it asks for",
+    "A pod requests more than any eligible node has",
 )
 
 DISK = "ephemeral-storage"

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU213",
     "unknown-label",
     "warning",
-    "A selector names a label of GPU nodes, or a value of it, that no labeller sets",
+    "A node selector uses a GPU label or value that no labeller sets",
     gives_way=("GPU203",),
     fix="unsafe",
 )

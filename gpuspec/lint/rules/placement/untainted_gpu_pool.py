@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU861",
     "untainted-gpu-pool",
     "warning",
-    "Karpenter makes GPU nodes without a taint, on which any pod may land",
+    "Karpenter creates GPU nodes without a taint",
     fix="unsafe",
 )
 _TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU412",
     "cohort-shares-nothing",
     "warning",
-    "A queue's GPUs are of flavors that no other queue of its cohort has: neither borrows or lends",
+    "A queue's GPU flavors are in no other queue of its cohort, so it cannot borrow or lend",
 )
 _SHOWN = 4
 """Queues beside which one is shown: three others."""

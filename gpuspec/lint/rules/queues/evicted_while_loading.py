@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU419",
     "evicted-while-loading",
     "warning",
-    "Kueue evicts a queued workload before its startup probes end",
+    "Kueue evicts a workload before its startup probes finish",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU865",
     "grace-taken-out",
     "warning",
-    "A queue takes a TrainJob's grace period away, and its pods are never made",
+    "A queue removes a TrainJob's grace period, and its pods are never created",
 )
 
 _GRACE = "terminationGracePeriodSeconds"

@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU416",
     "no-flavor-takes-it",
     "error",
-    "A queued pod chooses nodes, or tolerates taints, of which its queue has no flavor",
+    "No flavor of the queue matches a pod's node selector or tolerations",
 )
 
 _PODS_QUEUED = ("", "apps")

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU711",
     "no-such-queue",
     "error",
-    "The queue that an object waits in is not there, or is not for its namespace",
+    "The queue does not exist or does not serve the namespace",
 )
 
 

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU719",
     "not-managed",
     "warning",
-    "Kueue does not manage this kind: the queue's label has no effect",
+    "The queue label has no effect: Kueue does not manage this kind",
 )
 
 

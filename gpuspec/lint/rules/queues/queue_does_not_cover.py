@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU712",
     "queue-does-not-cover",
     "error",
-    "A queued pod asks for a resource that its queue has no quota for",
+    "A queue has no quota for a resource that a pod requests",
 )
 
 

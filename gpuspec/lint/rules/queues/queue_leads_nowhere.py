@@ -16,8 +16,7 @@ RULE = Rule(
     "GPU715",
     "queue-leads-nowhere",
     "warning",
-    "A queue names what is not there, is stopped or admits no namespace: what waits in it stays "
-    "suspended",
+    "A queue's workloads stay suspended: the queue is stopped, incomplete or admits no namespace",
 )
 _NAME = "kubernetes.io/metadata.name"
 

@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU410",
     "queue-of-scheduler",
     "error",
-    "Pods wait in a queue of KAI or Volcano that never lets them run",
+    "A KAI or Volcano queue never admits its pods",
     gives_way=("GPU022",),
     fix="unsafe",
 )

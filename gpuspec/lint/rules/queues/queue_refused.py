@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU714",
     "queue-refused",
     "error",
-    "A queue, flavor or topology of Kueue contradicts itself and is refused",
+    "A Kueue queue, flavor or topology is contradictory, and its webhook rejects it",
 )
 _HOST = "kubernetes.io/hostname"
 

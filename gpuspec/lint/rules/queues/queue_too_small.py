@@ -34,7 +34,7 @@ RULE = Rule(
     "GPU713",
     "queue-too-small",
     "error",
-    "A queued workload asks for more than its queue can ever give",
+    "A workload requests more than its queue can ever admit",
 )
 _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
 

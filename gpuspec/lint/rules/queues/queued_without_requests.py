@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU716",
     "queued-without-requests",
     "warning",
-    "A queued workload asks for no resource: it is admitted for free, and to no flavor",
+    "A queued workload requests no resources and is admitted without quota",
 )
 
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU717",
     "ray-under-queue",
     "error",
-    "A queued RayJob or RayCluster is refused by Kueue",
+    "Kueue rejects the RayJob or RayCluster",
     fix="unsafe",
 )
 _ELASTIC = "kueue.x-k8s.io/elastic-job"

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU718",
     "suspend-written",
     "warning",
-    "`suspend: true` beside a queue: each sync suspends what Kueue has started",
+    "`suspend: true` is set on a queued object, so each sync suspends it again",
     fix="unsafe",
 )
 

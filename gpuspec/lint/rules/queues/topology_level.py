@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU720",
     "topology-level",
     "error",
-    "A queued workload asks for a level of a topology that its queue does not have",
+    "A workload requests a topology level that its queue does not have",
     fix="unsafe",
 )
 _KEYS = tuple(

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU417",
     "volcano-refused",
     "error",
-    "A job or queue of Volcano contradicts itself, and its webhook refuses it",
+    "A Volcano job or queue is contradictory, and its webhook rejects it",
     fix="unsafe",
 )
 _INSIDE = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}

@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU923",
     "doubtful-spec",
     "warning",
-    "A spec contradicts what is known of its model",
+    "A spec contradicts known facts about its model",
 )

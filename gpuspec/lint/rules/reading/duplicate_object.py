@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU016",
     "duplicate-object",
     "warning",
-    "Two objects of one file are the same one to a cluster",
+    "Two objects in one file have the same kind, namespace and name",
 )
 
 

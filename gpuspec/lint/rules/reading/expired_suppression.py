@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU092",
     "expired-suppression",
     "warning",
-    "The last day of a suppression is over",
+    "A suppression has expired",
 )

@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU093",
     "malformed-suppression",
     "warning",
-    "A suppression gives no reason, or cannot be understood",
+    "A suppression has no reason or is malformed",
 )

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU024",
     "name-left-behind",
     "warning",
-    "A prefix, a suffix or an image of Kustomize does not reach a field",
+    "A prefix, suffix or image set by Kustomize does not reach a field",
 )
 
 

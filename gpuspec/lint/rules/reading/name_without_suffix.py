@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU021",
     "name-without-suffix",
     "error",
-    "An object names a generated ConfigMap or Secret without its suffix",
+    "A reference to a generated ConfigMap or Secret lacks the hash suffix",
 )
 
 _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})

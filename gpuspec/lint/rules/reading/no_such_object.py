@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU022",
     "no-such-object",
     "error",
-    "An object names another one that is not there, or a key or port that it does not have",
+    "A referenced object, key or port does not exist",
     gives_way=("GPU021", "GPU711"),
     fix="unsafe",
 )

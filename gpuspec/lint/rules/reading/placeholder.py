@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU015",
     "placeholder",
     "error",
-    "A placeholder of a template was not filled in",
+    "A template placeholder was not filled in",
     undecided=True,
 )
 

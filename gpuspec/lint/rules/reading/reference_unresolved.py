@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU028",
     "reference-unresolved",
     "error",
-    "A route or a gateway names an object that the gateway does not resolve",
+    "A route or gateway references an object that the gateway cannot resolve",
     fix="unsafe",
 )
 _POOL = "InferencePool"

@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU003",
     "refused-spec",
     "error",
-    "The cluster profile cannot carry a workload",
+    "A workload cannot run on the cluster that the profile describes",
 )

@@ -26,7 +26,7 @@ RULE = Rule(
     "GPU023",
     "selects-nothing",
     "warning",
-    "A selector misses what it is meant for, or what it selects lacks the port",
+    "A selector matches nothing, or its pods lack the port",
     fix="unsafe",
 )
 _THEN = {

@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU026",
     "selects-others",
     "warning",
-    "A selector takes pods of another workload too, which serve something else",
+    "A selector also matches the pods of another workload",
 )
 
 

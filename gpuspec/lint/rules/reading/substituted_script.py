@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU769",
     "substituted-script",
     "warning",
-    "Flux fills in a script's own variables, so that they are empty",
+    "Flux substitutes a script's own variables with empty text",
 )
 _FLUX = "kustomize.toolkit.fluxcd.io"
 _OFF = "kustomize.toolkit.fluxcd.io/substitute"

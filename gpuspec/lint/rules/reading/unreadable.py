@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU001",
     "unreadable",
     "error",
-    "A document cannot be read",
+    "A document cannot be parsed",
 )

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU025",
     "unused-object",
     "info",
-    "A claim, a queue or a flavor that nothing beside it uses",
+    "A claim, queue or flavor is never used",
 )
 
 

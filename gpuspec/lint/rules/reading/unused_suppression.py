@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU091",
     "unused-suppression",
     "warning",
-    "A suppression suppresses nothing",
+    "A suppression matches no finding",
 )

@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU002",
     "wrong-spec",
     "error",
-    "A gpuspec document is wrong, and cannot be rendered",
+    "A gpuspec document is invalid and cannot be rendered",
 )

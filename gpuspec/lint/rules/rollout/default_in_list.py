@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU788",
     "default-in-list",
     "warning",
-    "The API server fills in a field of a list's item: Argo CD shows the object as out of sync",
+    "The API server fills in a list item's default, so Argo CD reports the object as out of sync",
     fix="safe",
 )
 _SHOWN = 3

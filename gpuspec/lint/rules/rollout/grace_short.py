@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU511",
     "grace-short",
     "error",
-    "The grace period ends before the shutdown it waits for",
+    "The grace period ends before the shutdown that it has to cover",
     fix="both",
 )
 MARGIN = 15

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU525",
     "helm-wait-short",
     "warning",
-    "Flux gives a release up before its pods have to be ready",
+    "Flux declares a release failed before its pods can become ready",
     fix="unsafe",
 )
 DEFAULT = 300

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU510",
     "no-drain",
     "warning",
-    "A replica is ended while requests still come to it",
+    "A replica is stopped while it still receives requests",
     fix="unsafe",
 )
 DEFAULT_GRACE = 30

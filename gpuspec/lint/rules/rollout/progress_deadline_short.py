@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU515",
     "progress-deadline-short",
     "warning",
-    "A rollout counts as failed before its pods have to be ready, or can be",
+    "A rollout is declared failed before its pods can become ready",
     fix="unsafe",
 )
 MARGIN = 300

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU518",
     "rewritten-quantity",
     "warning",
-    "A quantity that a webhook writes in another form: Argo CD shows the object as out of sync",
+    "A webhook rewrites a quantity, so Argo CD reports the object as out of sync",
     fix="safe",
 )
 _ARGO = "Argo CD"

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU514",
     "rollout-ends-all",
     "warning",
-    "A rollout ends all warm replicas at once",
+    "A rollout stops all warm replicas at once",
     fix="unsafe",
 )
 

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU512",
     "rollout-needs-spare",
     "error",
-    "A rollout starts a new pod before an old one gives its GPUs back",
+    "A rollout waits for spare GPUs before it frees any",
     fix="unsafe",
 )
 # GPUs of the largest usual node.

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU772",
     "shell-keeps-signal",
     "warning",
-    "A shell stays process 1 and does not tell its server to stop",
+    "A shell is process 1 and does not forward the stop signal to its server",
 )
 _ENDS = {
     "|": "the output is piped",

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU513",
     "strategy-refused",
     "error",
-    "A rollout strategy that the API server refuses",
+    "The API server rejects the rollout strategy",
     fix="unsafe",
 )
 

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU869",
     "written-though-ignored",
     "warning",
-    "Argo CD ignores how a field differs, and each sync of its own writes it back",
+    "Argo CD ignores a field's differences but overwrites the field at each sync",
     fix="unsafe",
 )
 _OPTION = "RespectIgnoreDifferences=true"

@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU018",
     "configuration-refused",
     "error",
-    "A program's configuration file that it cannot read, or reads in part",
+    "A program cannot read its configuration file, or ignores part of it",
 )
 
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU850",
     "feature-off",
     "warning",
-    "Knative refuses a field of a pod whose feature is off",
+    "Knative rejects a pod field whose feature flag is off",
 )
 _CONFIG = "config-features", "knative-serving"
 _ON = ("enabled", "allowed")

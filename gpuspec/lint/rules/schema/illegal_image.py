@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU796",
     "illegal-image",
     "error",
-    "An image's name is not valid: no container runtime can read it",
+    "An image reference is invalid",
     gives_way=("GPU017",),
 )
 _KO = "ko://"

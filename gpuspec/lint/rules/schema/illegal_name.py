@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU014",
     "illegal-name",
     "error",
-    "A name or label that is not allowed, or that grows too long",
+    "A name or label is invalid, or becomes too long",
 )
 
 # A run meets the same labels and names over and over.

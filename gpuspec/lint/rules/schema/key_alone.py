@@ -18,8 +18,7 @@ RULE = Rule(
     "GPU707",
     "key-alone",
     "error",
-    "A label, annotation or variable stands without the one that it needs beside it, or beside one "
-    "that excludes it",
+    "A label, annotation or variable lacks its counterpart, or conflicts with another",
 )
 
 

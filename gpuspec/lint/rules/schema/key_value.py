@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU706",
     "key-value",
     "error",
-    "A label, annotation or variable has a value that its reader does not take",
+    "A label, annotation or variable has an invalid value",
     gives_way=("GPU017", "GPU720"),
     fix="unsafe",
 )

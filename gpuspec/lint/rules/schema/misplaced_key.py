@@ -27,7 +27,7 @@ RULE = Rule(
     "GPU705",
     "misplaced-key",
     "error",
-    "A label or annotation lies where nothing reads it",
+    "A label or annotation is on the wrong object, where nothing reads it",
     fix="unsafe",
 )
 

@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU789",
     "misplaced-value",
     "warning",
-    "A chart's values say something where the chart does not look, or of a part that is not there",
+    "A chart value is at a path that the chart does not read",
 )
 _SHOWN = 10
 _HOMES = 3

@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU704",
     "misspelled-key",
     "warning",
-    "A label, annotation or variable that nothing reads is a letter or a word away from one that is read",
+    "A label, annotation or variable is misspelt",
     fix="unsafe",
 )
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU013",
     "not-served",
     "error",
-    "A version of an API, or a kind, that the server does not have",
+    "The API version or kind is not served by the cluster's Kubernetes version",
     fix="unsafe",
 )
 

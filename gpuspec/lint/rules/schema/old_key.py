@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU708",
     "old-key",
     "warning",
-    "A label, annotation or variable went out of use",
+    "A label, annotation or variable is retired",
     fix="unsafe",
 )
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU017",
     "refused-value",
     "error",
-    "What the API server or an operator refuses beyond the schema",
+    "The API server or an operator's webhook rejects a value that the schema allows",
     gives_way=(
         *("GPU004", "GPU012", "GPU014", "GPU015", "GPU020", "GPU101", "GPU102", "GPU103", "GPU104"),
         *("GPU212", "GPU316", "GPU511", "GPU513", "GPU714", "GPU717", "GPU721", "GPU735", "GPU741"),

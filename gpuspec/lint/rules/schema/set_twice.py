@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU770",
     "set-twice",
     "warning",
-    "A container has a variable or a port twice",
+    "A container sets a variable or port twice",
     fix="safe",
 )
 

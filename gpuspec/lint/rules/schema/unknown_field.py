@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU010",
     "unknown-field",
     "error",
-    "A field that the kind does not have",
+    "A field does not exist in the object's kind",
     gives_way=("GPU316",),
     fix="both",
 )

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU835",
     "value-not-taken",
     "warning",
-    "A chart's value is none of those that the chart, or its program, takes",
+    "A chart value is not one that the chart or its program accepts",
 )
 
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU775",
     "volume-without-key",
     "error",
-    "A volume's driver needs an annotation or an attribute that is not written",
+    "A volume lacks an annotation or attribute that its driver requires",
     fix="unsafe",
 )
 

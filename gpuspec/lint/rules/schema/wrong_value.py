@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU011",
     "wrong-value",
     "error",
-    "A value of the wrong type, or one that the field cannot have",
+    "A field has a value of the wrong type, or a value that is not allowed",
     fix="safe",
 )
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU601",
     "pod-security-baseline",
     "error",
-    "The Pod Security level `baseline` refuses the pod",
+    "The Pod Security level `baseline` rejects the pod",
 )
 
 

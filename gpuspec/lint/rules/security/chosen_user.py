@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU825",
     "chosen-user",
     "warning",
-    "A pod chooses its user or group where the platform assigns them, and nothing lets it",
+    "A pod sets its user or group although the platform assigns them",
 )
 _REQUIRED = "openshift.io/required-scc"
 _GROUP, _RESOURCE = "security.openshift.io", "securitycontextconstraints"

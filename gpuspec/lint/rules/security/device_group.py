@@ -16,8 +16,7 @@ RULE = Rule(
     "GPU622",
     "device-group",
     "warning",
-    "A container that is not root has devices of the group `render`, and is in no group that may "
-    "open them",
+    "A non-root container is not in the `render` group that may open its devices",
 )
 _FOLDER = "/dev/dri"
 _COMPUTE = "/dev/kfd"

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU841",
     "downloader-refused",
     "warning",
-    "The namespace enforces `restricted`, and KServe's storage initializer does not keep to it",
+    "The namespace enforces `restricted`, which KServe's storage initializer violates",
 )
 
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU605",
     "host-devices",
     "warning",
-    "The node's device files are mounted past the device plugin",
+    "The node's device files are mounted without the device plugin",
 )
 
 

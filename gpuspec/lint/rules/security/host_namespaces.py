@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU606",
     "host-namespaces",
     "warning",
-    "A pod with GPUs shares the node's processes or shared memory",
+    "A GPU pod shares the node's process or IPC namespace",
 )
 _SAID = {
     "hostPID": (

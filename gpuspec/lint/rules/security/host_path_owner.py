@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU608",
     "host-path-not-writable",
     "warning",
-    "A container that is not root writes to a folder that belongs to root",
+    "A non-root container writes to a host folder owned by root",
 )
 _WAIVER = "host-path"
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU620",
     "image-needs-root",
     "warning",
-    "A container is not root, and its image starts for root alone",
+    "An image starts only as root, but the container is not root",
 )
 
 

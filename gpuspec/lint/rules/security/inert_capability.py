@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU607",
     "capability-inert",
     "warning",
-    "A capability has no effect on a container that is not root",
+    "A capability has no effect because the container is not root",
     fix="both",
 )
 

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU609",
     "no-writable-home",
     "warning",
-    "A server's caches have no place that its user can write",
+    "A server's user cannot write to any folder for its caches",
 )
 _CACHE = "/.cache"
 

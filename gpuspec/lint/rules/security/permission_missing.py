@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU624",
     "permission-missing",
     "warning",
-    "The roles of a program's ServiceAccount lack a permission that the program needs",
+    "A ServiceAccount lacks a permission that its program needs",
 )
 
 

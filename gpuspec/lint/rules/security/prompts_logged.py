@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU618",
     "prompts-in-the-log",
     "warning",
-    "A server writes prompts into its log",
+    "A server logs its prompts",
 )
 _OFF = ("0", "false", "no", "off")
 

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU610",
     "read-only-root-without-tmp",
     "warning",
-    "A server on a read-only root filesystem has no temporary folder",
+    "A server with a read-only root filesystem has no temporary folder",
 )
 
 

@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU602",
     "pod-security-restricted",
     "error",
-    "The Pod Security level `restricted` refuses the pod",
+    "The Pod Security level `restricted` rejects the pod",
     fix="both",
 )
 

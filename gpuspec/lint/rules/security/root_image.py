@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU619",
     "root-image-without-user",
     "warning",
-    "`runAsNonRoot` is set, and the image's user is root",
+    "`runAsNonRoot` is set, but the image runs as root",
     fix="unsafe",
 )
 _OTHER = ("nonroot", "rootless", "non-root")

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU611",
     "secret-in-plain-text",
     "warning",
-    "A credential is written instead of being referred to",
+    "A credential is written in plain text",
 )
 
 

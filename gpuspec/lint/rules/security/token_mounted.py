@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU612",
     "token-mounted",
     "info",
-    "A model server is given a token for the API server",
+    "A model server has an API server token that it does not need",
     fix="unsafe",
 )
 _FIELD = "automountServiceAccountToken"

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU604",
     "devices-chosen-by-hand",
     "warning",
-    "A variable chooses GPUs past the device plugin",
+    "A variable selects GPUs without the device plugin",
     fix="unsafe",
 )
 _RUNTIME = "NVIDIA_VISIBLE_DEVICES"

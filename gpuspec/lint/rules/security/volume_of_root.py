@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU621",
     "volume-of-root",
     "warning",
-    "A container that is not root writes to a claim, and no `fsGroup` hands it over",
+    "A non-root container writes to a volume owned by root, and `fsGroup` is not set",
     fix="unsafe",
 )
 

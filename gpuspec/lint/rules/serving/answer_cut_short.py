@@ -29,7 +29,7 @@ RULE = Rule(
     "GPU816",
     "answer-cut-short",
     "warning",
-    "A gateway ends a request before a server that generates text has answered",
+    "A gateway times out before a generated answer is complete",
     fix="unsafe",
 )
 ENOUGH = 60

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU815",
     "asks-itself",
     "warning",
-    "A variable leads to the pod itself, and the server that is meant is a Service's",
+    "An address points to the pod itself instead of to a Service",
     fix="unsafe",
 )
 _ITSELF = re.compile(r"\bhttps?://(localhost|127\.0\.0\.1):([0-9]{1,5})\b")

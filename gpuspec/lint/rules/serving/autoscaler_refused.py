@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU803",
     "autoscaler-refused",
     "error",
-    "Bounds or triggers of an autoscaler that are refused",
+    "An autoscaler's bounds or triggers are rejected",
     fix="unsafe",
 )
 ZERO_SINCE = (1, 37)

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU862",
     "cache-in-stages",
     "warning",
-    "A cache that is to be handed over is divided into pipeline stages",
+    "A server with pipeline parallelism transfers its KV cache",
 )
 _CONNECTOR = "NixlConnector"
 

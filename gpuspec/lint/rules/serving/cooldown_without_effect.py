@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU813",
     "cooldown-without-effect",
     "info",
-    "`cooldownPeriod` has no effect above zero",
+    "`cooldownPeriod` has no effect unless the minimum is zero",
 )
 DEFAULT = 300
 """Seconds: `cooldownPeriod` when unset, and the HPA's window for scaling down as well."""

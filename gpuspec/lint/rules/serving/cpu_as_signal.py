@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU801",
     "cpu-as-signal",
     "warning",
-    "A GPU server is scaled by its CPU or memory",
+    "A GPU server is scaled by CPU or memory",
 )
 
 

@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU822",
     "file-not-mounted",
     "warning",
-    "A program is told a file that the ConfigMap mounted there does not have",
+    "A program is given a file that its mounted ConfigMap does not contain",
     fix="unsafe",
 )
 _OPEN = ("$", "{", "*", "<", "`", " ", "\n")

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU846",
     "filled-in-limit",
     "warning",
-    "KServe fills in a limit that is below what the server asks for",
+    "KServe adds a default limit below the server's request",
     fix="unsafe",
 )
 _KIND = "serving.kserve.io", "InferenceService"

@@ -25,7 +25,7 @@ RULE = Rule(
     "GPU859",
     "health-check-asks-root",
     "warning",
-    "A load balancer asks a server for `/`, which it does not answer, and sends it nothing",
+    "A load balancer's health check asks for `/`, which the server does not answer",
 )
 
 

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU814",
     "listens-inside",
     "error",
-    "A model server listens on the loopback address: no probe and no Service reaches it",
+    "A model server listens only on the loopback address",
     fix="unsafe",
 )
 

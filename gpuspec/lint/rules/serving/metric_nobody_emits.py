@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU809",
     "metric-nobody-emits",
     "warning",
-    "An autoscaler's metric is not one of its server's",
+    "An autoscaler uses a metric that its server does not emit",
 )
 
 

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU821",
     "model-not-served",
     "warning",
-    "Requests are sent on for a model that no server of the pool answers to",
+    "Requests are routed to a model that no server in the pool serves",
     fix="unsafe",
 )
 _GROUP = POOL_GROUPS[1]

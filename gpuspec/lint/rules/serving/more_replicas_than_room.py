@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU810",
     "more-replicas-than-room",
     "error",
-    "More replicas than the pools have room for",
+    "There are more replicas than the pools can hold",
 )
 
 

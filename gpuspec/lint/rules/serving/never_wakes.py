@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU808",
     "never-wakes",
     "warning",
-    "At zero nothing emits the metric that would wake the server",
+    "A server at zero replicas never wakes: nothing emits its scaling metric",
     fix="unsafe",
 )
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU848",
     "nim-cache-unfit",
     "warning",
-    "A NIMCache holds what its NIMService cannot use, or its Job is kept off the nodes",
+    "A NIMCache does not suit its NIMService, or its Job cannot reach the nodes",
 )
 _NIM = "apps.nvidia.com"
 # GPUs of the largest usual node.

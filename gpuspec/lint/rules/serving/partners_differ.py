@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU819",
     "partners-differ",
     "warning",
-    "A prefill and a decode server cannot hand the cache from one to the other",
+    "A prefill and a decode server have incompatible KV cache settings",
 )
 _TENSOR = "--tensor-parallel-size"
 _HASHED = ("--dtype", "--kv-cache-dtype")

@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU820",
     "picker-configuration",
     "error",
-    "An endpoint picker's configuration names a plugin that is not there, or turns one off",
+    "An endpoint picker's configuration names a missing plugin, or disables one it needs",
 )
 _MARK = "schedulingProfiles"
 _HANDLER = "profile-handler"

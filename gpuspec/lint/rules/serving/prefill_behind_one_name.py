@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU863",
     "prefill-behind-one-name",
     "warning",
-    "Several prefill servers, which decode servers ask for the cache, are known to the router by one name",
+    "Several prefill servers share one name, so decode servers cannot reach the right one",
 )
 
 _NOTE = "name each by itself, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU854",
     "read-as-template",
     "warning",
-    "Text in two braces, which KServe reads as a template of Go, and which calls what it does not know",
+    "KServe evaluates text in double braces as a Go template that fails",
 )
 _CALLED = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)")
 """What an action begins with, where that is no field and no variable."""

@@ -34,7 +34,7 @@ RULE = Rule(
     "GPU817",
     "relabels-nothing",
     "warning",
-    "A relabelling rule reads what is not there, or drops a metric that an autoscaler reads",
+    "A relabelling rule matches nothing, or drops a metric that an autoscaler needs",
 )
 _NAME = "__name__"
 _COPIED = re.compile(r"__meta_kubernetes_(pod|service)_label_(\w+)")

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU804",
     "replicas-beside-autoscaler",
     "warning",
-    "`replicas` is set beside an autoscaler",
+    "`replicas` is set although an autoscaler controls it",
     fix="unsafe",
 )
 

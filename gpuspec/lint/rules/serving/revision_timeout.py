@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU524",
     "revision-timeout",
     "warning",
-    "Knative ends a request before the model has loaded, or refuses the time that is asked for",
+    "Knative times a request out before the model loads, or rejects the timeout",
 )
 _DEFAULT, _MOST = 300, 600
 _FIELDS = {"serving.kserve.io": "timeout"}

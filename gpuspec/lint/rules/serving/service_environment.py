@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU613",
     "service-environment-collides",
     "error",
-    "A Service's variables collide with those of a server",
+    "Variables of a Kubernetes Service overwrite the server's own",
     fix="both",
 )
 

@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU807",
     "service-port-missing",
     "error",
-    "A Service or a pool sends to a port that its pods do not have",
+    "A Service or pool targets a port that its pods do not have",
     fix="unsafe",
 )
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU806",
     "service-selects-nothing",
     "warning",
-    "A Service's selector misses its pods",
+    "A Service's selector does not match its pods",
     fix="unsafe",
 )
 

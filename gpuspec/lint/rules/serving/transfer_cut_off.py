@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU428",
     "transfer-cut-off",
     "warning",
-    "A NetworkPolicy keeps a decode server from the prefill server whose cache it takes",
+    "A NetworkPolicy blocks a decode server from its prefill server",
 )
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU818",
     "transfer-incomplete",
     "error",
-    "A prefill or decode server lacks what the transfer of its cache needs",
+    "A prefill or decode server lacks a setting that KV cache transfer requires",
     fix="unsafe",
 )
 _HOST = "VLLM_NIXL_SIDE_CHANNEL_HOST"

@@ -17,8 +17,7 @@ RULE = Rule(
     "GPU853",
     "two-handlers",
     "warning",
-    "A probe or a preStop of an LLMInferenceService is of another kind than that of KServe's preset, "
-    "and is laid over it",
+    "An LLMInferenceService's handler is merged with one of another kind from KServe's preset",
 )
 _CONFIG = "serving.kserve.io", "LLMInferenceServiceConfig"
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU845",
     "unready-served",
     "warning",
-    "A Service sends requests to model servers that are not ready",
+    "A Service routes requests to model servers that are not ready",
     fix="unsafe",
 )
 _FIELD = "publishNotReadyAddresses"

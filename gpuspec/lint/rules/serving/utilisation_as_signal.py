@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU802",
     "utilisation-as-signal",
     "warning",
-    "A model server is scaled by its GPU's utilisation or memory",
+    "A model server is scaled by GPU utilisation or memory",
 )
 # Names of the DCGM exporter, of Google's and AWS's agents, and of exporters that follow nvidia-smi.
 _BUSY = re.compile(

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU316",
     "claim-shape",
     "error",
-    "A claim's request has the shape of another version of the API",
+    "A claim's request has the structure of another API version",
     fix="safe",
 )
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU317",
     "claim-version",
     "info",
-    "A version of the claims' API that is deprecated",
+    "A claim uses a deprecated API version",
     gives_way=("GPU316",),
     fix="both",
 )

@@ -27,7 +27,7 @@ RULE = Rule(
     "GPU304",
     "greedy-share",
     "warning",
-    "A program fills a GPU's memory on a GPU that others share",
+    "A program fills the memory of a shared GPU",
     gives_way=("GPU301", "GPU302"),
     fix="unsafe",
 )

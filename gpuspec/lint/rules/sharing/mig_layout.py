@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU319",
     "mig-layout",
     "error",
-    "A configuration for NVIDIA's MIG manager has a layout that no GPU can hold",
+    "A MIG manager configuration has a layout that does not fit on any GPU",
 )
 
 

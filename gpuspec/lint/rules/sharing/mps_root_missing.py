@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU424",
     "mps-root-missing",
     "warning",
-    "The device plugin is to share GPUs by MPS, and nothing tells it the daemon's directory",
+    "MPS sharing is enabled, but the device plugin is not given the MPS root directory",
 )
 _IMAGE = "/k8s-device-plugin"
 _PROGRAM = "nvidia-device-plugin"

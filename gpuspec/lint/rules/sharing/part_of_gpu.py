@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU318",
     "part-of-gpu",
     "error",
-    "A part of a GPU is asked for in a way that the scheduler refuses or does not see",
+    "The scheduler rejects or ignores a request for part of a GPU",
     fix="unsafe",
 )
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU315",
     "plugin-and-claim",
     "warning",
-    "A pod asks for GPUs by a device and by a claim",
+    "A pod requests GPUs both by a device plugin and by a claim",
 )
 
 _KINDS = {

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU306",
     "plugin-config",
     "error",
-    "A configuration of the device plugin that contradicts itself",
+    "A device plugin configuration is contradictory",
 )
 
 

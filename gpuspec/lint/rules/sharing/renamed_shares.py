@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU302",
     "renamed-shares",
     "error",
-    "A GPU is asked for under a name that its pool does not use for it",
+    "A shared GPU is requested by a resource name that its pool does not advertise",
     fix="unsafe",
 )
 

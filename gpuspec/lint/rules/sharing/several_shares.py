@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU301",
     "several-shares",
     "error",
-    "A container asks for more than one share of a GPU",
+    "A container requests more than one share of a GPU",
     gives_way=("GPU102", "GPU303"),
     fix="unsafe",
 )

@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU313",
     "several-slices",
     "warning",
-    "A container asks for several MIG slices, and one process uses one of them",
+    "A container requests several MIG slices, but a process can use only one",
     gives_way=("GPU102", "GPU311"),
 )
 

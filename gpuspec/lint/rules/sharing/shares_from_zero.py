@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU303",
     "shares-from-zero",
     "error",
-    "More shares of GPUs per pod than the GPUs an autoscaler expects of a new node",
+    "A pod requests more GPU shares than the autoscaler expects a new node to have",
 )
 
 _COUNTS_GPUS = ("karpenter",)

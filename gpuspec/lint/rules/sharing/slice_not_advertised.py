@@ -20,7 +20,7 @@ RULE = Rule(
     "GPU312",
     "slice-not-advertised",
     "error",
-    "What a pod asks for is not what its pool's MIG strategy advertises",
+    "A pod requests a device that its pool's MIG strategy does not advertise",
     gives_way=("GPU302", "GPU311"),
     fix="both",
 )

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU314",
     "slice-with-fabric",
     "warning",
-    "A container with a MIG slice holds a device of the fabric",
+    "A container with a MIG slice also holds a fabric device",
     gives_way=("GPU311",),
 )
 

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU305",
     "training-on-shares",
     "warning",
-    "Training runs on a GPU that others share",
+    "Training runs on a shared GPU",
     gives_way=("GPU301", "GPU302"),
 )
 

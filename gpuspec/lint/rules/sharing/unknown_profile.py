@@ -19,7 +19,7 @@ RULE = Rule(
     "GPU311",
     "unknown-mig-profile",
     "error",
-    "A MIG slice whose name is written wrongly, or that no GPU has",
+    "A MIG profile is misspelt or not offered by any GPU",
     fix="both",
 )
 

@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU917",
     "cache-elsewhere",
     "warning",
-    "A server downloads its weights beside the volume that is mounted for them",
+    "A server downloads its weights outside the volume mounted for them",
     fix="unsafe",
 )
 

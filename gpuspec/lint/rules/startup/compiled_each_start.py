@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU778",
     "compiled-each-start",
     "info",
-    "A server keeps what it compiles in the container and compiles anew at each start",
+    "A server's compile cache is lost at each restart",
 )
 
 _SERVER = "vllm"

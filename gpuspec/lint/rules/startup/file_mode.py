@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU839",
     "file-mode",
     "error",
-    "A file of a ConfigMap or Secret is run and may not be, or has its mode in the wrong base",
+    "A script from a ConfigMap or Secret is not executable, or its mode has the wrong base",
     fix="unsafe",
 )
 _EXECUTABLE = 0o111

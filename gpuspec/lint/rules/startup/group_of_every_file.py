@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU860",
     "group-of-every-file",
     "info",
-    "At each start, the group of every file of a large claim is set again",
+    "`fsGroup` is applied to every file of a large volume at each start",
     fix="unsafe",
 )
 _LARGE = 1 << 40

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU842",
     "image-needs-login",
     "warning",
-    "An image needs a login to be pulled, and neither the pod nor its ServiceAccount has one",
+    "An image needs a pull secret, and neither the pod nor its ServiceAccount has one",
 )
 _DEFAULT = "default"
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU509",
     "liveness-asks-readiness",
     "warning",
-    "Liveness asks the readiness path",
+    "The liveness probe uses the readiness endpoint",
     fix="unsafe",
 )
 

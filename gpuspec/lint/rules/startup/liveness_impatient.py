@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU508",
     "liveness-impatient",
     "warning",
-    "Liveness restarts a server that is busy, not stuck",
+    "The liveness probe restarts a server that is only busy",
     gives_way=("GPU501", "GPU507"),
     fix="unsafe",
 )

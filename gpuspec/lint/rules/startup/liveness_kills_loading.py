@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU501",
     "liveness-kills-loading",
     "error",
-    "Liveness ends the server while it loads its model",
+    "The liveness probe kills the server while it loads its model",
     fix="unsafe",
 )
 LEAST = 300

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU829",
     "model-never-staged",
     "warning",
-    "LLMKube cannot put a model where its server looks for it",
+    "LLMKube cannot place a model where its server looks for it",
     fix="unsafe",
 )
 _LLAMACPP = ("", "llamacpp")

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU838",
     "mount-hides-program",
     "error",
-    "A volume is mounted over the folder that holds the image's program",
+    "A volume mount hides the image's program",
 )
 # Folders of every image, in which no volume has what the programs there need.
 _SYSTEM = ("/bin", "/lib", "/lib64", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/usr/local/bin")

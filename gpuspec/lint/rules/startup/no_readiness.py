@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU503",
     "no-readiness",
     "warning",
-    "A server without a readiness probe gets requests before it can answer",
+    "A server has no readiness probe and receives requests before it can answer",
     fix="unsafe",
 )
 

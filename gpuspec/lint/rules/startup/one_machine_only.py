@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU830",
     "one-machine-only",
     "info",
-    "A pod needs an image, or a name, that only a cluster on one machine has",
+    "A pod uses an image or host name that exists only on a single-machine cluster",
 )
 _NAMES = {
     "host.docker.internal": "Docker Desktop",

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU505",
     "probe-always-true",
     "warning",
-    "A probe's command succeeds whatever the server does",
+    "A probe's command always succeeds",
 )
 _HARM = {
     "startup": "the start is over at once, and liveness ends the server while it loads",

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU506",
     "probe-port-differs",
     "error",
-    "A probe asks a port that the server does not listen on",
+    "A probe uses a port that the server does not listen on",
     fix="unsafe",
 )
 # What a service takes its containers from, with their ports.

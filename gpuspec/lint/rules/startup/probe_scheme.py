@@ -23,7 +23,7 @@ RULE = Rule(
     "GPU797",
     "probe-scheme",
     "error",
-    "A probe and the server that it asks differ over TLS",
+    "A probe and its server disagree about TLS",
     fix="unsafe",
 )
 _HARM = {

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU507",
     "probe-timeout-short",
     "error",
-    "A probe's timeout is shorter than its path takes to answer",
+    "A probe's timeout is shorter than its endpoint takes to answer",
     fix="unsafe",
 )
 ENOUGH = 10

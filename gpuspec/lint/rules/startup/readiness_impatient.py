@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU921",
     "readiness-impatient",
     "warning",
-    "One slow answer takes a model server out of its Service",
+    "One slow answer removes a model server from its Service",
     gives_way=("GPU507",),
     fix="unsafe",
 )

@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU504",
     "readiness-proves-nothing",
     "warning",
-    "Readiness does not prove that the model answers",
+    "The readiness probe passes before the model can answer",
     fix="unsafe",
 )
 

@@ -14,7 +14,7 @@ RULE = Rule(
     "GPU522",
     "servers-in-turn",
     "warning",
-    "The replicas of a model server load one after the other",
+    "A model server's replicas start one after another",
     gives_way=("GPU745",),
     fix="unsafe",
 )

@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU502",
     "startup-budget-short",
     "error",
-    "The startup probe gives up before the model can be loaded",
+    "The startup probe fails before the model can load",
     fix="unsafe",
 )
 

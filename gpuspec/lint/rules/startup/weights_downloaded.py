@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU905",
     "weights-downloaded-each-start",
     "warning",
-    "Each replica downloads the weights at each of its starts",
+    "Each replica downloads the weights at every start",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.control_plane import slices
+from tests.control_plane.amd_slices import amd_slice
 from tests.drift.conftest import ROOT, Cluster, MakeCluster, Object, told
 
 CHAT = ROOT / "examples/chat.yaml"
@@ -93,6 +94,31 @@ def test_slices_of_another_kind(
     without(eu, node)
     eu.add(*instead)
     assert told(eu.differences) == [("different", f"pool {pool}", [f"node {node}: {said}"])]
+
+
+def test_slices_of_another_maker(cluster: MakeCluster) -> None:
+    gpu = "gpu: {model: MI300X, count: 64, resource: amd.com/gpu, partition: cpx_nps4, dra: {by: claim}}"
+    head, _, _ = PROFILE.partition("    - name: h100")
+    pool = f"    - name: eighths\n      {gpu}\n      labels: {{example.com/pool: eighths}}\n      nodes: 1\n"
+    made = cluster(head + pool)
+    for node in (one for one in made.objects if one["kind"] == "Node"):
+        for have in (node["status"]["capacity"], node["status"]["allocatable"]):
+            have.pop("amd.com/gpu", None)
+    made.add(slices.device_class("gpu.amd.com", "device.driver == 'gpu.amd.com'"))
+    made.add(amd_slice("eighths-0", 64, "amdgpu-partition", "cpx_nps4"))
+    assert not made.drift().differences
+    without(made, "eighths-0")
+    made.add(amd_slice("eighths-0", 8, "amdgpu", "spx_nps1"))
+    assert told(made.differences) == [
+        (
+            "different",
+            "pool eighths",
+            [
+                "node eighths-0: its ResourceSlices list whole GPUs, and the pool says cpx_nps4",
+                "node eighths-0: its ResourceSlices list 8 GPUs, and the pool says 64",
+            ],
+        )
+    ]
 
 
 def test_without_slices_in_the_dump_nothing_is_said_of_devices(eu: Cluster) -> None:

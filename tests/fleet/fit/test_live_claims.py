@@ -245,3 +245,17 @@ def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
     assert said in fit(template(request()), asking(), live=live).notes
     other = claim(request(), name="other")
     assert said not in fit(template(request()), asking(), live=[*live, other]).notes
+
+
+def test_more_devices_than_can_be_tried_are_not_judged(fit: Fit) -> None:
+    """No claim has more than 32, but a pod may have any number of claims."""
+    many = 40
+    wide = slices.whole("a", "H100-80GB", 32 * many)
+    made = asking()
+    spec = made["spec"]["template"]["spec"]
+    names = [f"gpu-{at}" for at in range(many)]
+    spec["resourceClaims"] = [{"name": name, "resourceClaimTemplateName": "gpus"} for name in names]
+    spec["containers"][0]["resources"]["claims"] = [{"name": name} for name in names]
+    (found,) = fit(template(request(32)), made, live=cluster(wide)).workloads
+    assert found.verdict == "unknown"
+    assert "its claims ask for too many devices together" in found.notes

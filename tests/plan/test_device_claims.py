@@ -147,9 +147,9 @@ def test_pods_with_claims_need_no_label_to_stay_off_a_plugins_nodes(
     make: Make, words: ModuleType
 ) -> None:
     """Nothing lists their devices; a driver lists those behind an extended resource too."""
-    same = {"labels": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}}
-    behind = claimed(words, "new", H100, gpu={"dra": {"by": "extended-resource"}}, **same)
-    pools = claimed(words, "h100", H100, **same), words.pool("old", H100, **same), behind
+    same = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    behind = claimed(words, "new", H100, gpu={"dra": {"by": "extended-resource"}}, labels=same)
+    pools = claimed(words, "h100", H100, labels=same), words.pool("old", H100, labels=same), behind
     told = [
         (note.text.partition(":")[0], note.text.partition("although ")[2])
         for note in make("Training", words.cluster(*pools), gpu={"count": 8}).rendering.notes

@@ -56,8 +56,8 @@ def _others(profile: Profile) -> Iterator[str]:
         driver = hardware.claim_driver(model_of(pool).vendor)
         if pool.gpu.dra is not None and pool not in ours and driver is not None:
             found.setdefault(driver.driver, []).append(pool)
-    for driver, pools in found.items():
-        yield _by_hand(driver, pools)
+    for name, pools in found.items():
+        yield _by_hand(name, pools)
 
 
 def _by_hand(driver: str, pools: list[Pool]) -> str:

@@ -196,6 +196,25 @@ def test_pods_by_claims_of_what_is_given(serving: Cluster) -> None:
     assert strange(serving) == []
 
 
+def test_a_claim_that_pods_share_counts_once(serving: Cluster) -> None:
+    pods = [claiming("llama", "two") for _ in range(2)]
+    for at, pod in enumerate(pods):
+        pod["metadata"]["name"] = f"llama-{at}"
+        pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "pair"}]
+    serving.add(*pods)
+    assert strange(serving) == []
+    (row,) = (one for one in serving.drift().unseen if one.kind == "ResourceClaim")
+    assert (row.names, row.ask) == (("serving/pair",), "resourceclaim.resource.k8s.io")
+    shared = template("pair", "gpu.nvidia.com", 2)
+    serving.add({**shared, "kind": "ResourceClaim", "spec": shared["spec"]["spec"]})
+    assert strange(serving) == [
+        (
+            "Deployment serving/llama",
+            ["2 nvidia.com/gpu in 2 pods, and nothing that is given makes it"],
+        )
+    ]
+
+
 def test_templates_that_the_dump_lacks_are_asked_for_once(serving: Cluster) -> None:
     """Those that specs make, and those of pods that nothing makes, stand in one row."""
     serving.remove("ResourceClaimTemplate")

@@ -57,7 +57,12 @@ def given(node_: str, *devices: str, **more: Any) -> Json:
     ]
     field = {"key": "metadata.name", "operator": "In", "values": [node_]}
     selector = {"nodeSelectorTerms": [{"matchFields": [field]}]}
-    return {"allocation": {"devices": {"results": rows}, "nodeSelector": selector}, **more}
+    allocation = {
+        "devices": {"results": rows},
+        "nodeSelector": selector,
+        "allocationTimestamp": "2026-01-01T00:00:00Z",
+    }
+    return {"allocation": allocation, **more}
 
 
 def test_the_devices_of_claims_are_gpus(fit: Fit) -> None:
@@ -235,6 +240,22 @@ def test_no_more_than_256_pods_have_one_claim(fit: Fit) -> None:
     users.append({"resource": "pods", "name": "last", "uid": "last"})
     (found,) = fit(pods, live=[*live, full]).workloads
     assert (found.message or "").endswith("Too many: 257: must have at most 256 items")
+
+
+@pytest.mark.parametrize(("kubelet", "verdict"), [("v1.37.1", "not placed"), ("v1.35.1", "placed")])
+def test_a_claim_that_an_older_scheduler_allocated_takes_no_more_pods(
+    fit: Fit, kubelet: str, verdict: str
+) -> None:
+    """Since 1.36 the reservation adds the time of the allocation, which nobody may change."""
+    live = cluster(slices.whole("a", "H100-80GB", 1))
+    live[0]["status"]["nodeInfo"]["kubeletVersion"] = kubelet
+    user = {"resource": "pods", "name": "p", "uid": "p"}
+    old = claim(request(), name="old", status=given("a", "gpu-0", reservedFor=[user]))
+    del old["status"]["allocation"]["allocationTimestamp"]
+    (found,) = fit(asking(by="resourceClaimName", name="old"), live=[*live, old]).workloads
+    assert found.verdict == verdict
+    if verdict == "not placed":
+        assert "a scheduler before 1.36 allocated it" in (found.message or "")
 
 
 def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from gpuspec import hardware
 from gpuspec.cluster.discover.claimed import read_claimed
 from gpuspec.drift.model import Trait
-from gpuspec.fleet.claims.counting import NVIDIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait]:
-    """What its ResourceSlices list, of the one driver whose devices a profile can be made from."""
+    """What its ResourceSlices list, where the driver tells which GPUs they are."""
     pool = next((each for each in pools if each.gpu.dra is not None), None)
     if pool is None or slices is None or not _is_known(pool):
         return
@@ -34,6 +33,9 @@ def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait
     if pool.gpu.memory is None and part.model.name != wanted.name:
         text = f"its ResourceSlices list {part.model.name}, and the pool says {wanted.name}"
         yield Trait("model", text)
+    if part.partition != pool.gpu.partition:
+        listed, stated = (each or "whole GPUs" for each in (part.partition, pool.gpu.partition))
+        yield Trait("sharing", f"its ResourceSlices list {listed}, and the pool says {stated}")
     if part.count != pool.gpu.count:
         text = f"its ResourceSlices list {part.count} GPUs, and the pool says {pool.gpu.count}"
         yield Trait("devices", text)
@@ -44,7 +46,7 @@ def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait
 
 def _is_known(pool: Pool) -> bool:
     driver = hardware.claim_driver(hardware.model(pool.gpu.model).vendor)
-    return pool.gpu.memory is None and driver is not None and driver.driver == NVIDIA
+    return pool.gpu.memory is None and driver is not None and driver.product is not None
 
 
 def _layout(sharing: Sharing | None) -> dict[str, int]:

@@ -8,17 +8,17 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.manifests.values import text
-from gpuspec.objects.claims import GROUP, together
+from gpuspec.objects.claims import GROUP, asked_by, together
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.drift.dump import Dump, Json
+    from gpuspec.drift.dump import Dump, Json, Kind
 
-TEMPLATES = (GROUP, "ResourceClaimTemplate")
-_BESIDE = (TEMPLATES, (GROUP, "DeviceClass"), ("resource.nvidia.com", "ComputeDomain"))
+TEMPLATES, CLAIMS = (GROUP, "ResourceClaimTemplate"), (GROUP, "ResourceClaim")
+_BESIDE = (TEMPLATES, CLAIMS, (GROUP, "DeviceClass"), ("resource.nvidia.com", "ComputeDomain"))
 """What tells the devices of a claim."""
 
 
@@ -27,8 +27,10 @@ class Held(msgspec.Struct, frozen=True):
 
     devices: dict[str, Fraction]
     """By the resource that they are, or would be, asked for by."""
-    templates: tuple[str, ...]
-    """Templates of its claims that the dump lacks, as `namespace/name`."""
+    shared: dict[str, dict[str, Fraction]]
+    """The same of claims that other pods may have too, by `namespace/name`."""
+    lacking: tuple[tuple[Kind, str], ...]
+    """Its claims and their templates that the dump lacks, as `namespace/name`."""
 
 
 class Holdings:
@@ -41,17 +43,28 @@ class Holdings:
                 self._collection.add(Object(value))
 
     def of(self, value: Json) -> Held:
-        """The accelerators of a pod; of a claim that several pods share nothing is one pod's."""
+        """The accelerators of a pod."""
         devices: dict[str, Fraction] = {}
-        templates: list[str] = []
+        shared: dict[str, dict[str, Fraction]] = {}
+        lacking: list[tuple[Kind, str]] = []
         owner = Object(value)
         for pod in owner.pods:
             amounts, _ = together(pod, self._collection)
-            devices |= {
-                name: count for name, count in amounts.items() if hardware.is_gpu_resource(name)
-            }
+            devices |= _accelerators(amounts)
             for claim in pod.claims:
-                name = text(claim.get("resourceClaimTemplateName"))
-                if name and self._collection.named(*TEMPLATES, name, owner.namespace) is None:
-                    templates.append(f"{owner.namespace or 'default'}/{name}")
-        return Held(devices, tuple(templates))
+                for kind, field in ((TEMPLATES, "Template"), (CLAIMS, "")):
+                    name = text(claim.get(f"resourceClaim{field}Name"))
+                    if not name:
+                        continue
+                    called = f"{owner.namespace or 'default'}/{name}"
+                    found = self._collection.named(*kind, name, owner.namespace)
+                    if found is None:
+                        lacking.append((kind, called))
+                    elif kind == CLAIMS:
+                        asked = asked_by(found, self._collection)
+                        shared[called] = _accelerators(asked.devices)
+        return Held(devices, shared, tuple(lacking))
+
+
+def _accelerators(amounts: dict[str, Fraction]) -> dict[str, Fraction]:
+    return {name: count for name, count in amounts.items() if hardware.is_gpu_resource(name)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.platform import platform_objects
-from gpuspec.drift.held import TEMPLATES
+from gpuspec.drift.held import CLAIMS, TEMPLATES
 from gpuspec.drift.leftover import leftovers
 from gpuspec.drift.model import Difference, Drift, Unseen
 from gpuspec.drift.named import named, present, settings, unasked
@@ -14,9 +14,9 @@ from gpuspec.drift.pools import pool_differences
 from gpuspec.drift.running import strangers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from gpuspec.drift.dump import Dump
+    from gpuspec.drift.dump import Dump, Kind
     from gpuspec.spec import Pool, Profile
 
 _PODS = ("", "Pod")
@@ -55,8 +55,10 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
             owners = {(each.namespace or "default", each.kind[1], each.name) for each in wanted}
             strange = strangers(dump, owners, _workloads(said))
             differences += strange.differences
-            if strange.templates and not dump.has(TEMPLATES):
-                unseen = _with_templates(unseen, strange.templates)
+            for kind in (TEMPLATES, CLAIMS):
+                names = {name for of, name in strange.lacking if of == kind}
+                if names and not dump.has(kind):
+                    unseen = _with(unseen, kind, names)
         else:
             unseen.append(Unseen("Pod", (), "pods"))
     return Drift(
@@ -84,14 +86,13 @@ def _workloads(said: Iterable[Said]) -> dict[tuple[str, str], set[str]]:
     return kinds
 
 
-def _with_templates(unseen: Sequence[Unseen], names: tuple[str, ...]) -> list[Unseen]:
-    """With the templates of which pods have claims, in one row with those that are said."""
-    _, kind = TEMPLATES
-    rows = [row for row in unseen if row.kind == kind]
+def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[Unseen]:
+    """With claims of pods, or their templates, in one row with those that are said."""
+    rows = [row for row in unseen if row.kind == kind[1]]
     every = {*names, *(name for row in rows for name in row.names)}
     return [
         *(row for row in unseen if row not in rows),
-        Unseen(kind, tuple(sorted(every)), ask(TEMPLATES)),
+        Unseen(kind[1], tuple(sorted(every)), ask(kind)),
     ]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from fractions import Fraction
 
-    from gpuspec.drift.dump import Dump, Json
+    from gpuspec.drift.dump import Dump, Json, Kind
     from gpuspec.fleet.fleets import Owner
 
 _MANAGED, _NAME = "app.kubernetes.io/managed-by", "app.kubernetes.io/name"
@@ -29,14 +29,25 @@ _STEPS = 8
 class _Sum(msgspec.Struct):
     pods: int = 0
     devices: dict[str, Fraction] = {}
+    shared: dict[str, dict[str, Fraction]] = {}
+    """Of claims that several of its pods may have, each once."""
+
+    @property
+    def all(self) -> dict[str, Fraction]:
+        """Its accelerators by resource."""
+        found: dict[str, Fraction] = {}
+        for each in (self.devices, *self.shared.values()):
+            for name, count in each.items():
+                found[name] = found.get(name, 0) + count
+        return found
 
 
 class Strangers(msgspec.Struct, frozen=True):
-    """Workloads with devices that nothing makes, and templates of claims of which nothing is known."""
+    """Workloads with devices that nothing makes, and claims of which nothing is known."""
 
     differences: tuple[Difference, ...]
-    templates: tuple[str, ...]
-    """Those that such pods name and the dump lacks, as `namespace/name`."""
+    lacking: tuple[tuple[Kind, str], ...]
+    """Claims and templates that such pods name and the dump lacks, as `namespace/name`."""
 
 
 def strangers(
@@ -55,33 +66,37 @@ def strangers(
         if at(live, ("metadata", "uid"))
     }
     sums: dict[Owner, _Sum] = {}
-    templates: set[str] = set()
+    lacking: set[tuple[Kind, str]] = set()
     holdings = Holdings(dump)
     for pod in dump.of(("", "Pod")):
         held = holdings.of(pod)
-        if not (held.devices or held.templates) or text(at(pod, ("status", "phase"))) in _DONE:
+        if (
+            not (held.devices or held.shared or held.lacking)
+            or text(at(pod, ("status", "phase"))) in _DONE
+        ):
             continue
         above = [*_above(pod, uids)]
         kinds = workloads.get(_called(pod) or ("", ""))
         is_ours = kinds is not None and above[-1][1] not in kinds
         if is_ours or any(owner in made for owner in (*owners(pod), *above)):
             continue
-        templates.update(held.templates)
-        if not held.devices:
+        lacking.update(held.lacking)
+        if not (held.devices or any(held.shared.values())):
             continue
-        total = sums.setdefault(above[-1], _Sum(devices={}))
+        total = sums.setdefault(above[-1], _Sum(devices={}, shared={}))
         total.pods += 1
+        total.shared |= held.shared
         for name, count in held.devices.items():
             total.devices[name] = total.devices.get(name, 0) + count
     return Strangers(
         tuple(_stranger(owner, total) for owner, total in sorted(sums.items(), key=itemgetter(0))),
-        tuple(sorted(templates)),
+        tuple(sorted(lacking)),
     )
 
 
 def _stranger(owner: Owner, total: _Sum) -> Difference:
     space, kind, name = owner
-    devices = ", ".join(f"{total.devices[each]} {each}" for each in sorted(total.devices))
+    devices = ", ".join(f"{count} {name}" for name, count in sorted(total.all.items()))
     pods = "1 pod" if total.pods == 1 else f"{total.pods} pods"
     remark = Remark("object", f"{devices} in {pods}, and nothing that is given makes it")
     return Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))

@@ -80,7 +80,14 @@ from gpuspec.hardware.providers import (
     providers,
 )
 from gpuspec.hardware.recipes import FabricDaemon, FabricVolume, Recipe, recipes, recipes_of
-from gpuspec.hardware.resources import is_gpu_resource, per_device, resource, vendor, vendors
+from gpuspec.hardware.resources import (
+    is_gpu_resource,
+    per_device,
+    resource,
+    vendor,
+    vendors,
+    whole_resource,
+)
 from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 
 __all__ = [
@@ -178,4 +185,5 @@ __all__ = [
     "topologies",
     "vendor",
     "vendors",
+    "whole_resource",
 ]

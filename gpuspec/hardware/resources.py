@@ -41,6 +41,13 @@ def vendor(name: str) -> Vendor | None:
     return next((known for known in vendors() if known.name == name), None)
 
 
+def whole_resource(maker: str) -> str | None:
+    """The resource of a maker's whole devices; None where it has none."""
+    known = vendor(maker)
+    rows = known.resources if known else ()
+    return next((row.name for row in rows if row.kind == "device"), None)
+
+
 @cache
 def _lookup() -> tuple[dict[str, DeviceResource], tuple[tuple[str, DeviceResource], ...]]:
     rows = [row for vendor in vendors() for row in vendor.resources]

@@ -36,6 +36,7 @@ _CONTAINERS = "containers"
 _SCORECARD = "scorecard.operatorframework.io/"
 _KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
 _VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
+_LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
 _OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
 # An entry of metadata: in flow style, or in block style at the indent of the first one.
 _ENTRY = (
@@ -238,7 +239,12 @@ def _builds(one: Object) -> bool:
 
 
 def _waits(document: str) -> bool:
-    """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too."""
+    """Whether there are pods in a text, by two lines of it: `Service` is Knative's kind too.
+
+    A `List` is read at once: what has no pods in it is for all to ask about.
+    """
+    if "List" in document and _LIST.search(document):
+        return False
     kind, version = _KIND.search(document), _VERSION.search(document)
     known = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
     if known is None:

@@ -110,12 +110,23 @@ def claimed(pod: Pod, collection: Collection) -> Claimed:
         if template is None:
             unknown = True
             continue
-        for first, *_ in alternatives_of(template):
-            resource = resource_of(first, collection)
-            if resource is None or first.count is None:
-                unknown = True
-            elif hardware.is_gpu_resource(resource):
-                devices[resource] = devices.get(resource, Fraction(0)) + first.count
+        found = asked_by(template, collection)
+        unknown = unknown or found.unknown
+        for resource, count in found.devices.items():
+            devices[resource] = devices.get(resource, Fraction(0)) + count
+    return Claimed(devices, unknown)
+
+
+def asked_by(one: Object, collection: Collection) -> Claimed:
+    """What a claim or template asks for; of alternatives the first."""
+    devices: dict[str, Fraction] = {}
+    unknown = False
+    for first, *_ in alternatives_of(one):
+        resource = resource_of(first, collection)
+        if resource is None or first.count is None:
+            unknown = True
+        elif hardware.is_gpu_resource(resource):
+            devices[resource] = devices.get(resource, Fraction(0)) + first.count
     return Claimed(devices, unknown)
 
 
@@ -147,12 +158,7 @@ def resource_of(asked: Asked, collection: Collection) -> str | None:
             return profile
         if asked.device_class == driver.partition != driver.whole:
             return IMPLIED + asked.device_class
-        return next(
-            row.name
-            for known in hardware.vendors()
-            for row in known.resources
-            if known.name == maker and row.kind == "device"
-        )
+        return hardware.whole_resource(maker)
     implied = IMPLIED + asked.device_class
     return implied if one is not None or hardware.is_gpu_resource(implied) else None
 

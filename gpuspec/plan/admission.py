@@ -7,7 +7,9 @@ import math
 
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
+from gpuspec.plan.bounds import most_of
 from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.device_claims import is_claimed
 from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import at_once
 from gpuspec.plan.leaf import Leaf, Note, Origin
@@ -66,6 +68,42 @@ def unknown(case: Case) -> list[Refused]:
     ]
 
 
+def beyond(case: Case, *, gpus_alone: bool) -> list[Refused]:
+    """Pods that start together, and are more than a queue of Volcano's or KAI's may ever use.
+
+    `gpus_alone`: whether its limit is of GPUs alone.
+    """
+    name = getattr(case.spec, "queue", None)
+    queue = next((one for one in case.profile.spec.queues if one.name == name), None)
+    if queue is None or not queue.pools or (most := most_of(case.profile, queue)) is None:
+        return []
+    # Pieces of a batch start one by one.
+    alone = isinstance(case.spec, BatchInferenceSpec)
+    pods, every = (1, _pod(case)) if alone else (case.workers, _all(case))
+    asked = {name: amount for name, amount in every.items() if name in most}
+    if is_claimed(case):  # neither counts devices of claims
+        asked.pop(device(case), None)
+    if gpus_alone:
+        asked = {name: amount for name, amount in asked.items() if name == device(case)}
+    resource = _over(asked, most, {})
+    if resource is None:
+        return []
+    text = (
+        f"{_told(case, pods, resource, asked[resource])}, and queue {queue.name} may use "
+        f"{in_words(resource, most[resource])}"
+    )
+    return [Refused(text, case.workload.place(_path(case)))]
+
+
+def _told(case: Case, pods: int, resource: str, amount: int) -> str:
+    """What pods ask of a resource, with the sum."""
+    each = _pod(case)[resource]
+    beside = amount - pods * each
+    more = f" and {in_words(resource, beside)} of roles" if beside else ""
+    words = f"{count(pods, 'pod')} × {in_words(resource, each)} {resource}{more}"
+    return f"{words} = {in_words(resource, amount)}"
+
+
 def admission_notes(case: Case) -> list[Note]:
     """How much of its queue the workload takes, for `explain`."""
     queue = queue_of(case)
@@ -99,7 +137,6 @@ def _pools(case: Case, queue: Queue) -> list[str]:
 
 def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
     """A reason for each pool when none is enough: all pods are admitted to one of them."""
-    pod, pods = _pod(case), _pods(case)
     asked, reasons = _all(case), []
     for pool in pools:
         own, lent = usable(case.profile, queue, pool)
@@ -110,11 +147,9 @@ def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
         most = in_words(name, mine + more)
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
-        beside = asked[name] - pods * pod[name]
-        more_words = f" and {in_words(name, beside)} of roles" if beside else ""
         text = (
-            f"{count(pods, 'pod')} × {in_words(name, pod[name])} {name}{more_words} = "
-            f"{in_words(name, asked[name])}, and queue {queue.name} may use {most} of pool {pool}"
+            f"{_told(case, _pods(case), name, asked[name])}, and queue {queue.name} may use {most} of "
+            f"pool {pool}"
         )
         hint = _less(case)
         if name in other_resources.asked(case.spec) and not mine + more:

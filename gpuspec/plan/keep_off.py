@@ -4,6 +4,7 @@ from typing import Any
 
 from gpuspec.plan import flavors
 from gpuspec.plan.case import Case, LeftOut
+from gpuspec.plan.device_claims import is_claimed
 from gpuspec.plan.devices import device
 from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.leaf import Note, Origin
@@ -57,6 +58,8 @@ def reachable(case: Case, out: LeftOut, arch: str, required: list[Expression]) -
     pool = out.pool
     units = [offer.on_node for offer in offers(pool, out.model) if offer.resource == device(case)]
     if pool.architecture != arch or max(units, default=0) < case.gpus:
+        return False
+    if is_claimed(case) and pool.gpu.dra is None:
         return False
     if not lets_in(tolerated(case), pool):
         return False

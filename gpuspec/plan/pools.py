@@ -23,7 +23,7 @@ from gpuspec.plan.fit import (
 from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
-from gpuspec.plan.offers import ISOLATION
+from gpuspec.plan.offers import ISOLATION, Offer
 from gpuspec.plan.permit import Permit, permit
 from gpuspec.plan.products import other_board
 from gpuspec.plan.sharing import is_told, sharing_notes
@@ -32,6 +32,7 @@ from gpuspec.plan.words import count, gib
 from gpuspec.spec import (
     BatchInferenceSpec,
     InferenceSpec,
+    Pool,
     Profile,
     Workload,
     WorkloadSpec,
@@ -214,6 +215,13 @@ def _rank(
     return (place.rank(spec, chosen.pool), model, small_first, isolation, chosen.index)
 
 
+def _way(pool: Pool, offer: Offer) -> str:
+    """How pods ask for the GPUs of a pool."""
+    if offer.claimed is not None:
+        return f"a claim of {offer.claimed}"
+    return "a device plugin's resource" if pool.gpu.dra is None else "an extended resource"
+
+
 def _disagreement(
     first: ChosenPool, other: ChosenPool, spec: WorkloadSpec, allowed: Permit
 ) -> str | None:
@@ -221,11 +229,7 @@ def _disagreement(
     one, two = first.pool, other.pool
     ours, theirs = first.offer, other.offer
     if ours.claimed != theirs.claimed:
-        asked = [
-            f"a claim of {by}" if by else "a device plugin's resource"
-            for by in (theirs.claimed, ours.claimed)
-        ]
-        return f"it is asked for by {asked[0]}, the first choice by {asked[1]}"
+        return f"it is asked for by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
     # A claim has alternatives, each by its own profile.
     other_name = ours.resource != theirs.resource and not ours.claimed
     if ours.kind != theirs.kind or (other_name and ours.profile != theirs.profile):

@@ -45,6 +45,7 @@ def refused(case: Case, target: Target) -> list[Refused]:
         found += admission.refused(case)
     elif queue is not None and gangs.KUEUE.component not in case.profile.spec.installed:
         found += admission.unknown(case)
+        found += admission.beyond(case, gpus_alone=system is gangs.KAI)
     if not kueue:
         found += _of_kueue_alone(case, system)
     if getattr(case.spec, "topology", None) is not None:

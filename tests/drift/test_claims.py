@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.control_plane import slices
+from tests.control_plane.amd_slices import amd_slice
 from tests.drift.conftest import ROOT, Cluster, MakeCluster, Object, told
 
 CHAT = ROOT / "examples/chat.yaml"
@@ -95,6 +96,31 @@ def test_slices_of_another_kind(
     assert told(eu.differences) == [("different", f"pool {pool}", [f"node {node}: {said}"])]
 
 
+def test_slices_of_another_maker(cluster: MakeCluster) -> None:
+    gpu = "gpu: {model: MI300X, count: 64, resource: amd.com/gpu, partition: cpx_nps4, dra: {by: claim}}"
+    head, _, _ = PROFILE.partition("    - name: h100")
+    pool = f"    - name: eighths\n      {gpu}\n      labels: {{example.com/pool: eighths}}\n      nodes: 1\n"
+    made = cluster(head + pool)
+    for node in (one for one in made.objects if one["kind"] == "Node"):
+        for have in (node["status"]["capacity"], node["status"]["allocatable"]):
+            have.pop("amd.com/gpu", None)
+    made.add(slices.device_class("gpu.amd.com", "device.driver == 'gpu.amd.com'"))
+    made.add(amd_slice("eighths-0", 64, "amdgpu-partition", "cpx_nps4"))
+    assert not made.drift().differences
+    without(made, "eighths-0")
+    made.add(amd_slice("eighths-0", 8, "amdgpu", "spx_nps1"))
+    assert told(made.differences) == [
+        (
+            "different",
+            "pool eighths",
+            [
+                "node eighths-0: its ResourceSlices list whole GPUs, and the pool says cpx_nps4",
+                "node eighths-0: its ResourceSlices list 8 GPUs, and the pool says 64",
+            ],
+        )
+    ]
+
+
 def test_without_slices_in_the_dump_nothing_is_said_of_devices(eu: Cluster) -> None:
     eu.objects = [one for one in eu.objects if one["kind"] not in ("ResourceSlice", "DeviceClass")]
     found = eu.drift()
@@ -168,6 +194,25 @@ def test_pods_by_claims_of_what_is_given(serving: Cluster) -> None:
     (ours,) = (one for one in serving.objects if one["kind"] == "ResourceClaimTemplate")
     serving.add(claiming("chat", ours["metadata"]["name"]))
     assert strange(serving) == []
+
+
+def test_a_claim_that_pods_share_counts_once(serving: Cluster) -> None:
+    pods = [claiming("llama", "two") for _ in range(2)]
+    for at, pod in enumerate(pods):
+        pod["metadata"]["name"] = f"llama-{at}"
+        pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "pair"}]
+    serving.add(*pods)
+    assert strange(serving) == []
+    (row,) = (one for one in serving.drift().unseen if one.kind == "ResourceClaim")
+    assert (row.names, row.ask) == (("serving/pair",), "resourceclaim.resource.k8s.io")
+    shared = template("pair", "gpu.nvidia.com", 2)
+    serving.add({**shared, "kind": "ResourceClaim", "spec": shared["spec"]["spec"]})
+    assert strange(serving) == [
+        (
+            "Deployment serving/llama",
+            ["2 nvidia.com/gpu in 2 pods, and nothing that is given makes it"],
+        )
+    ]
 
 
 def test_templates_that_the_dump_lacks_are_asked_for_once(serving: Cluster) -> None:

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 import gpuspec
 from tests.plan.conftest import Made, Make, Values
+from tests.plan.strategies import REPLICAS, profiles, sometimes
 from tests.plan.test_any_spec import (
-    REPLICAS,
     devices_are_equal,
     mounts_have_volumes,
     names_are_legal,
-    profiles,
     shared_memory_is_inside_the_limit,
-    sometimes,
 )
 
 IMAGES = {"vllm": "vllm/vllm-openai:v0.33.0", "sglang": "lmsysorg/sglang:v0.5.23"}

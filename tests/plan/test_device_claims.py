@@ -143,6 +143,26 @@ def test_pools_by_plugin_and_by_claim_are_not_one_pods(make: Make, words: Module
     )
 
 
+def test_pods_with_claims_need_no_label_to_stay_off_a_plugins_nodes(
+    make: Make, words: ModuleType
+) -> None:
+    """Nothing lists their devices; a driver lists those behind an extended resource too."""
+    same = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}
+    behind = claimed(words, "new", H100, gpu={"dra": {"by": "extended-resource"}}, labels=same)
+    pools = claimed(words, "h100", H100, labels=same), words.pool("old", H100, labels=same), behind
+    told = [
+        (note.text.partition(":")[0], note.text.partition("although ")[2])
+        for note in make("Training", words.cluster(*pools), gpu={"count": 8}).rendering.notes
+        if note.loud and "no label tells" in note.text
+    ]
+    assert told == [
+        (
+            "no label tells pool new from the pools chosen",
+            "it is asked for by an extended resource, the first choice by a claim of gpu.nvidia.com",
+        )
+    ]
+
+
 def test_a_name_that_a_class_stands_behind_is_asked_for_as_ever(
     make: Make, words: ModuleType
 ) -> None:

@@ -180,3 +180,18 @@ def test_a_queue_that_the_profile_does_not_list_is_refused(run: Run, profile: Va
     assert code == 1
     assert "the profile has no queue `reserch`" in words
     assert "did you mean `research`?" in words
+
+
+@pytest.mark.parametrize("profile", [KAI, VOLCANO], ids=["kai", "volcano"])
+def test_more_than_a_queue_may_ever_use_is_refused(run: Run, profile: Values) -> None:
+    """Neither says anything: the workers pend for ever."""
+    pool = {"name": "l4", "gpu": {"model": "L4", "count": 8}, "nodes": 4}
+    queue = {"name": "research", "namespaces": ["team"], "pools": [{"pool": "l4", "gpus": 6}]}
+    listed = {**profile, "pools": [pool], "queues": [queue]}
+    spec = SEVERAL | {"queue": "research"}
+    code, _, words = run("render", "Training", spec, profile=listed)
+    assert code == 1
+    assert "4 pods × 2 nvidia.com/gpu = 8, and queue research may use 6" in " ".join(words.split())
+    assert job(run, spec | {"workers": 3}, listed)
+    lent = queue | {"cohort": "all"}
+    assert job(run, spec, {**listed, "queues": [lent]})

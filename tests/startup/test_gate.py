@@ -47,7 +47,7 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-ANY = _module(TESTS / "plan" / "test_any_spec.py")
+ANY = _module(TESTS / "plan" / "strategies.py")
 WORDS = _module(TESTS / "plan" / "conftest.py")
 
 _WORD = st.sampled_from(["red", "7", "a-b"])

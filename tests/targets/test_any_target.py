@@ -17,7 +17,7 @@ from gpuspec.spec.knative import FEATURES
 from gpuspec.startup.gate import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values, image_of
-from tests.plan.test_any_spec import profiles, specs
+from tests.plan.strategies import profiles, specs
 from tests.targets.carried import holder, is_flat
 
 INTENTS: dict[str, Intent] = {

@@ -52,6 +52,23 @@ def karpenter_machine(at: PoolAt) -> Iterator[Remark]:
         )
 
 
+def karpenter_claims(at: PoolAt) -> Iterator[Remark]:
+    """GPUs by claim, for which Karpenter makes no node.
+
+    Source: sigs.k8s.io/karpenter v1.14.1 pkg/operator/options: `--ignore-dra-requests` is true, and a pod
+    with claims is passed over.
+    """
+    if at.pool.karpenter is None or not at.pool.claimed:
+        return
+    yield at.note(
+        ("gpu", "dra", "by"),
+        "Karpenter passes over pods that ask for GPUs by claims",
+        "no node is made for them, and they pend while the pool is empty",
+        "write by: extended-resource, or set Karpenter's IGNORE_DRA_REQUESTS=false where its provider "
+        "knows the devices of machines",
+    )
+
+
 def karpenter_group(at: PoolAt) -> Iterator[Remark]:
     """The label of a node group, which Karpenter's nodes are not in."""
     if at.pool.karpenter is None:

@@ -13,6 +13,7 @@ from gpuspec.spec.rules.quotas import resources_of
 _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
     ("gpu.model", lambda pool: pool.gpu.model),
     ("gpu.count", lambda pool: pool.gpu.count),
+    ("gpu.dra", lambda pool: pool.gpu.dra),
     ("allocatable", lambda pool: pool.allocatable),
     ("reserved", lambda pool: pool.reserved),
     ("capacity", lambda pool: pool.capacity),
@@ -50,6 +51,8 @@ def _is_alike(one: Pool, other: Pool) -> bool:
         one.labels == other.labels
         and _taints(one) == _taints(other)
         and one.architecture == other.architecture
+        # What a plugin advertises no claim is given, and what a driver lists no plugin.
+        and (one.gpu.dra is None) == (other.gpu.dra is None)
         and bool(set(resources_of(one)) & set(resources_of(other)))
     )
 

@@ -34,6 +34,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "fabric-pods": fabric.fabric_pods,
     "fabric-reasons": fabric.fabric_reasons,
     "generation-label": labels.generation_label,
+    "karpenter-claims": karpenter.karpenter_claims,
     "karpenter-group": karpenter.karpenter_group,
     "karpenter-machine": karpenter.karpenter_machine,
     "karpenter-memory": karpenter.karpenter_memory,

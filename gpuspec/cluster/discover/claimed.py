@@ -1,12 +1,16 @@
-"""What GPUs a node has by claims: as the slices of NVIDIA's DRA driver list them."""
+"""What GPUs a node has by claims: as the slices of its maker's DRA driver list them."""
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
-from gpuspec.cluster.discover.parts import Part, Reading
-from gpuspec.fleet.claims.counting import NVIDIA
+from msgspec.structs import replace
+
+from gpuspec import hardware
+from gpuspec.cluster.discover.makers import groups_to_tell
+from gpuspec.cluster.discover.parts import GPU, Part, Reading, bounded
 from gpuspec.fleet.claims.reading import slice_of
 from gpuspec.fleet.claims.shown import model_of
 from gpuspec.spec import Sharing
@@ -16,27 +20,31 @@ if TYPE_CHECKING:
 
     from gpuspec.cluster.discover.input import Inventory, Node
     from gpuspec.fleet.claims.model import Device, Slice
-    from gpuspec.hardware import GpuModel
+    from gpuspec.hardware import ClaimDriver, GpuModel
 
 _SINCE = 34
-_DIVIDED = (
-    "its driver divides GPUs as claims ask for it (DynamicMIG): they are stated as whole ones"
-)
+_DIVIDED = "its driver divides GPUs as claims ask for it: they are stated as whole ones"
 
 
 def slices_of(inventory: Inventory) -> Mapping[str, Sequence[Slice]]:
-    """The slices of the driver by the node that they are of, those of old generations left out."""
+    """The slices of GPUs by the node that they are of, those of old generations left out."""
     found: dict[str, list[Slice]] = {}
     for one in inventory.beside:
         if one.get("kind") != "ResourceSlice":
             continue
         made = slice_of(one)
-        if made.driver == NVIDIA and made.place.node:
+        if made.driver in _makers() and made.place.node:
             found.setdefault(made.place.node, []).append(made)
     return {
         node: [one for one in each if one.generation == max(other.generation for other in each)]
         for node, each in found.items()
     }
+
+
+@cache
+def _makers() -> Mapping[str, str]:
+    """The makers by their driver."""
+    return {driver.driver: maker for maker, driver in hardware.claim_drivers().items()}
 
 
 def read_claimed(node: Node, slices: Sequence[Slice]) -> Reading | None:
@@ -54,37 +62,55 @@ def read_claimed(node: Node, slices: Sequence[Slice]) -> Reading | None:
     if len(models) != 1 or len(names) > 1:
         return Reading(reasons=(f"its slices list {', '.join(names)}: no one GPU of a profile",))
     (model,) = models.values()
-    whole = [one for one in devices if _type(one) == "gpu"]
-    parts = [one for one in devices if _type(one) == "mig" and not one.consumes]
+    whole = [one for one in devices if _kind(one) == "whole"]
+    parts = [one for one in devices if _kind(one) == "partition" and not one.consumes]
     remarks = (_DIVIDED,) if any(one.consumes for one in devices) else ()
-    return _reading(model, len(whole), parts, remarks)
+    made = _divided(model, len(whole), parts) if model.mig else _cut(model, len(whole), parts)
+    if isinstance(made, str):
+        return Reading(reasons=(made,))
+    if made is None:
+        return None
+    told = (*remarks, *groups_to_tell(model.vendor))
+    resource = hardware.whole_resource(model.vendor) or GPU
+    return bounded(Reading((replace(made, resource=resource, claimed=True, remarks=told),)))
 
 
-def _reading(
-    model: GpuModel, whole: int, parts: Iterable[Device], remarks: tuple[str, ...]
-) -> Reading | None:
+def _divided(model: GpuModel, whole: int, parts: Iterable[Device]) -> Part | str | None:
+    """The GPUs of a node of which some are cut by MIG; why they cannot be stated, None for none."""
     layouts: dict[str, Counter[str]] = {}
     for one in parts:
         parent, profile = _text(one, "parentUUID"), _text(one, "profile")
         if model.profile(profile) is None:
-            return Reading(reasons=(f"{profile} is no MIG profile of {model.name} that we know",))
+            return f"{profile} is no MIG profile of {model.name} that we know"
         layouts.setdefault(parent, Counter())[profile] += 1
     total = whole + len(layouts)
-    if not total:
-        return None
     if not layouts:
-        return Reading((Part(model, total, total, claimed=True, remarks=remarks),))
+        return Part(model, total, total) if total else None
     first, *rest = layouts.values()
     if any(each != first for each in rest):
         seen = sum(layouts.values(), Counter[str]())
         told = ", ".join(f"{many} of {name}" for name, many in sorted(seen.items()))
-        why = f"its GPUs are cut in different ways ({told}), which a profile cannot state"
-        return Reading(reasons=(why,))
+        return f"its GPUs are cut in different ways ({told}), which a profile cannot state"
     order = sorted(first, key=lambda name: _size(model, name))
     profiles = {name: first[name] for name in order}
     some = len(layouts) if whole else None
-    sharing = Sharing(mode="mig", profiles=profiles, gpus=some)
-    return Reading((Part(model, total, total, sharing=sharing, claimed=True, remarks=remarks),))
+    return Part(model, total, total, sharing=Sharing(mode="mig", profiles=profiles, gpus=some))
+
+
+def _cut(model: GpuModel, whole: int, parts: Sequence[Device]) -> Part | str | None:
+    """The GPUs of a node that are all whole, or all partitioned in one way."""
+    seen = Counter(_text(one, _driver(one).profile) for one in parts)
+    if not seen:
+        return Part(model, whole, whole) if whole else None
+    name = next(iter(seen))
+    each = hardware.parts_of(model, name)
+    if whole or len(seen) > 1 or not each or len(parts) % each:
+        told = ", ".join(f"{many} of {name or 'no name'}" for name, many in sorted(seen.items()))
+        beside = f" beside {whole} whole ones" if whole else ""
+        return (
+            f"its partitions ({told}{beside}) are not what {model.name} becomes by one of its modes"
+        )
+    return Part(model, len(parts), len(parts), partition=name, parts=each)
 
 
 def _size(model: GpuModel, name: str) -> tuple[int, int, str]:
@@ -93,14 +119,21 @@ def _size(model: GpuModel, name: str) -> tuple[int, int, str]:
     return profile.compute_slices, profile.memory_slices, name
 
 
-def _type(device: Device) -> str:
-    return _text(device, "type")
+def _driver(device: Device) -> ClaimDriver:
+    return hardware.claim_drivers()[_makers()[device.id.driver]]
+
+
+def _kind(device: Device) -> str | None:
+    """What a device is, as the table of drivers calls it: `whole`, or `partition`."""
+    driver = _driver(device)
+    said = _text(device, driver.type)
+    return next((kind for kind, value in driver.types.items() if value == said), None)
 
 
 def _product(device: Device) -> str:
-    return _text(device, "productName") or "GPUs without a name"
+    return _text(device, _driver(device).product) or "GPUs without a name"
 
 
-def _text(device: Device, name: str) -> str:
-    kind, value = device.attributes.get(name, ("string", ""))
+def _text(device: Device, name: str | None) -> str:
+    kind, value = device.attributes.get(name or "", ("string", ""))
     return str(value) if kind == "string" else ""

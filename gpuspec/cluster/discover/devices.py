@@ -13,9 +13,8 @@ from gpuspec.cluster.discover.labels import PARTITION
 from gpuspec.cluster.discover.makers import plain
 from gpuspec.cluster.discover.mig import MIG_PREFIX, mixed_layout, single_layout
 from gpuspec.cluster.discover.model import instance_gpus, model_of
-from gpuspec.cluster.discover.parts import GPU, Part, Reading, both
+from gpuspec.cluster.discover.parts import GPU, Part, Reading, both, bounded
 from gpuspec.spec import Sharing
-from gpuspec.spec.pools import MOST_GPUS
 from gpuspec.spec.sharing import MOST_REPLICAS
 
 if TYPE_CHECKING:
@@ -78,13 +77,8 @@ def _known_vendor(node: Node, maker: Vendor, live: list[str]) -> Reading:
         msgspec.structs.replace(part, remarks=told + part.remarks, called=found.called)
         for part in reading.parts
     )
-    many = tuple(
-        f"{part.count} GPUs in one node are more than a profile can state ({MOST_GPUS})"
-        for part in parts
-        if part.count > MOST_GPUS
-    )
-    parts = tuple(part for part in parts if part.count <= MOST_GPUS)
-    return Reading(parts, reading.reasons + many + _lost(node, live, parts))
+    reading = bounded(Reading(parts, reading.reasons))
+    return Reading(reading.parts, reading.reasons + _lost(node, live, reading.parts))
 
 
 def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ...]:

@@ -23,8 +23,7 @@ _GROUPS = (
 
 def plain(node: Node, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
     """The devices of one maker, each resource a part of its own."""
-    files = hardware.pod_needs(maker.name).files
-    told = (_GROUPS.format(" ".join(files.groups)),) if files else ()
+    told = groups_to_tell(maker.name)
     found: list[Part] = []
     for resource in live:
         part = _part(node, maker, model, resource)
@@ -33,6 +32,12 @@ def plain(node: Node, maker: Vendor, model: GpuModel, live: list[str]) -> Readin
         found.append(replace(part, remarks=(*part.remarks, *told)))
     gpus = sum(part.gpus for part in found)
     return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in found))
+
+
+def groups_to_tell(maker: str) -> tuple[str, ...]:
+    """That a person has to say which groups may open the files of a maker's devices."""
+    files = hardware.pod_needs(maker).files
+    return (_GROUPS.format(" ".join(files.groups)),) if files else ()
 
 
 def _part(node: Node, maker: Vendor, model: GpuModel, resource: str) -> Part | str:

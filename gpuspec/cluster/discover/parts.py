@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
+from gpuspec.spec.pools import MOST_GPUS
 
 if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import Node
@@ -55,6 +56,17 @@ class Reading(msgspec.Struct, frozen=True):
 
     parts: tuple[Part, ...] = ()
     reasons: tuple[str, ...] = ()
+
+
+def bounded(reading: Reading) -> Reading:
+    """What a profile can state of a reading, and why it cannot the rest."""
+    many = tuple(
+        f"{part.count} GPUs in one node are more than a profile can state ({MOST_GPUS})"
+        for part in reading.parts
+        if part.count > MOST_GPUS
+    )
+    parts = tuple(part for part in reading.parts if part.count <= MOST_GPUS)
+    return Reading(parts, reading.reasons + many)
 
 
 def both(node: Node, resource: str) -> tuple[int, int]:

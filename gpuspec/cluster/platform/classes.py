@@ -16,8 +16,8 @@ Object = dict[str, Any]
 API = "resource.k8s.io/v1"
 
 
-def class_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """A DeviceClass for each extended resource that no class of a driver's stands behind; and notes."""
+def class_objects(profile: Profile) -> list[Object]:
+    """A DeviceClass for each extended resource that no class of a driver's stands behind."""
     found: dict[str, list[tuple[Pool, Offer]]] = {}
     for pool in profile.spec.pools:
         if pool.gpu.dra is None or pool.claimed:
@@ -26,7 +26,7 @@ def class_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
             driver = hardware.claim_driver(model_of(pool).vendor)
             if driver is not None and (offer.kind != "whole" or offer.resource != driver.extended):
                 found.setdefault(offer.resource, []).append((pool, offer))
-    return [_class(name, given) for name, given in found.items()], _notes(profile)
+    return [_class(name, given) for name, given in found.items()]
 
 
 def _class(resource: str, given: list[tuple[Pool, Offer]]) -> Object:
@@ -59,17 +59,3 @@ def _expressions(driver: ClaimDriver, given: list[tuple[Pool, Offer]]) -> list[s
     if kind == "whole" and (names := names_of(driver, [pool for pool, _ in given])):
         expressions.append(names)
     return expressions
-
-
-def _notes(profile: Profile) -> tuple[str, ...]:
-    """What the driver has to be told, and what must not run beside it."""
-    found: dict[str, list[str]] = {}
-    for pool in profile.spec.pools:
-        driver = hardware.claim_driver(model_of(pool).vendor)
-        if pool.gpu.dra is not None and driver is not None:
-            found.setdefault(driver.driver, []).append(pool.name)
-    return tuple(
-        f"DRA driver {driver} hands out the GPUs of pool {', '.join(names)}: keep the device plugin off "
-        "these nodes, or a GPU is given out twice"
-        for driver, names in found.items()
-    )

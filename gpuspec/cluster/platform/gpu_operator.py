@@ -11,6 +11,7 @@ from typing import Any
 
 from gpuspec.cluster.platform.devices import device_settings
 from gpuspec.cluster.platform.exporter import exporter_settings
+from gpuspec.cluster.platform.plugin_off import runs_nowhere
 from gpuspec.plan.metadata import COMPONENT
 from gpuspec.plan.tolerations import toleration
 from gpuspec.spec import Pool, Profile
@@ -92,9 +93,7 @@ def settings(profile: Profile) -> Object:
         decided["driver"] = _driver(profile)
         decided |= exporter_settings(profile)
     decided |= device_settings(profile)
-    pools = nvidia_pools(profile.spec)
-    if pools and all(pool.gpu.dra is not None for pool in pools):
-        # Beside a driver of claims it would give each GPU out a second time.
+    if runs_nowhere(profile):
         decided["devicePlugin"] = {"enabled": False}
     return decided
 

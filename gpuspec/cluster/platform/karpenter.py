@@ -9,6 +9,7 @@ Source: sigs.k8s.io/karpenter v1.14.1 (pkg/apis/v1, pkg/controllers/disruption).
 
 from typing import Any
 
+from gpuspec.cluster.platform.plugin_off import kept_off
 from gpuspec.spec import NodeClass, NodeCount, Pool, Profile
 from gpuspec.spec.karpenter import CLASSES, Karpenter, NodeClassRef
 from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
@@ -91,7 +92,7 @@ def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) 
     if karpenter.termination_grace_period is not None:
         spec["terminationGracePeriod"] = str(karpenter.termination_grace_period)
     template: Object = {"spec": spec}
-    if labels := _labels(pool, group):
+    if labels := {**_labels(pool, group), **kept_off(profile).get(pool.name, {})}:
         template = {"metadata": {"labels": labels}, "spec": spec}
     made: Object = {
         "template": template,

@@ -38,7 +38,7 @@ def _elsewhere(profile: Profile) -> Iterator[str]:
         say = _TO_SAY.get((group, kind))
         yield (
             f"{kind} {name} of pool {' and '.join(pools)} is not made here, and without it there is no "
-            f"node{f'; it says {say}' if say else ''}"
+            f"node{f'; it has to say {say}' if say else ''}"
         )
 
 

@@ -11,12 +11,13 @@ from gpuspec.cluster.platform.devices import device_objects, plugin_labels
 from gpuspec.cluster.platform.exporter import exporter_objects
 from gpuspec.cluster.platform.features import feature_notes, feature_objects, told_by_gpus
 from gpuspec.cluster.platform.gpu_operator import operator_objects
-from gpuspec.cluster.platform.karpenter import node_pools
+from gpuspec.cluster.platform.karpenter import karpenters, node_pools
 from gpuspec.cluster.platform.namespaces import namespace_objects
 from gpuspec.cluster.platform.node_classes import node_classes
 from gpuspec.cluster.platform.node_notes import node_notes
 from gpuspec.cluster.platform.node_overlays import node_overlays
 from gpuspec.cluster.platform.observing import observing_objects
+from gpuspec.cluster.platform.plugin_off import kept_off, plugin_notes
 from gpuspec.cluster.platform.priorities import priority_notes, priority_objects
 from gpuspec.cluster.platform.queueing import queue_objects
 from gpuspec.cluster.platform.scheduler_queues import scheduler_notes, scheduler_queues
@@ -54,11 +55,15 @@ def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
     nodes = [*node_classes(profile), *node_pools(profile), *node_overlays(profile)]
     yield nodes, node_notes(profile)
     yield expander(profile), autoscaler_notes(profile)
-    yield device_objects(profile, [pool.name for pool in told_by_gpus(profile)])
-    yield class_objects(profile)
+    labelled = {pool.name for pool in told_by_gpus(profile)}
+    yield device_objects(profile, labelled)
+    made = {pool.name for pool, _ in karpenters(profile)}
+    yield class_objects(profile), plugin_notes(profile, labelled | made)
     yield exporter_objects(profile), ()
     yield operator_objects(profile)
-    yield feature_objects(profile, plugin_labels(profile)), feature_notes(profile)
+    # A pool has a configuration of the plugin, or is kept off it.
+    labels = plugin_labels(profile) | kept_off(profile)
+    yield feature_objects(profile, labels), feature_notes(profile)
     yield shared_objects(profile), ()
     yield observing_objects(profile)
 

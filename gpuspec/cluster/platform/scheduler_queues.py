@@ -9,11 +9,12 @@ NVIDIA/KAI-Scheduler at 72de64fc8 (pkg/apis/scheduling/v2, docs/queues).
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.plan.quotas import Amounts, as_quantity, own, quota, unbounded
-from gpuspec.spec import Cohort, Pool, Profile, Queue, QueuePool
+from gpuspec.plan.bounds import bounded_own, bounded_quota, most_gpus, most_of, parts_in, total
+from gpuspec.plan.quotas import Amounts, as_quantity
+from gpuspec.spec import Cohort, Profile, Queue, QueuePool
 from gpuspec.spec.queue_systems import KAI, VOLCANO, queue_systems
 
 Object = dict[str, Any]
@@ -64,7 +65,7 @@ def _volcano(profile: Profile, holder: Holder) -> Object:
     if deserved := _has(profile, holder):
         spec["deserved"] = _quantities(deserved)
     if isinstance(holder, Queue):
-        if (most := _most(profile, holder)) is not None:
+        if (most := most_of(profile, holder)) is not None:
             spec["capability"] = _quantities(most)
         if kept := _kept(profile, holder):
             spec["guarantee"] = {"resource": _quantities(kept)}
@@ -82,7 +83,7 @@ def _kai(profile: Profile, holder: Holder) -> Object:
     """GPUs by number, whole ones; CPU and memory go with them, and are not bounded again."""
     weight = _weight(holder)
     has = sum(part.gpus for part in _parts(profile, holder))
-    most = _most_gpus(holder) if isinstance(holder, Queue) else None
+    most = most_gpus(holder) if isinstance(holder, Queue) else None
     gpu = {"quota": has, "overQuotaWeight": weight, "limit": _UNLIMITED if most is None else most}
     free = {"quota": _UNLIMITED, "overQuotaWeight": weight, "limit": _UNLIMITED}
     spec: Object = {"resources": {"gpu": gpu, "cpu": free, "memory": dict(free)}}
@@ -112,56 +113,19 @@ def _parts(profile: Profile, holder: Holder) -> list[QueuePool]:
 
 
 def _has(profile: Profile, holder: Holder) -> Amounts:
-    return _sum(_own(pool, part) for pool, part in _of(profile, _parts(profile, holder)))
-
-
-def _most(profile: Profile, queue: Queue) -> Amounts | None:
-    """The most that a queue may use; None where it may borrow whatever is lent."""
-    if _most_gpus(queue) is None:
-        return None
-    found = []
-    for pool, part in _of(profile, queue.pools):
-        found += [_own(pool, part), _bounded(pool, part.borrow or 0)]
-    return _sum(found)
-
-
-def _most_gpus(queue: Queue) -> int | None:
-    if queue.cohort is not None and any(part.borrow is None for part in queue.pools):
-        return None
-    return sum(part.gpus + (part.borrow or 0) for part in queue.pools)
+    return total(
+        bounded_own(pool, part) for pool, part in parts_in(profile, _parts(profile, holder))
+    )
 
 
 def _kept(profile: Profile, queue: Queue) -> Amounts:
     """What is nobody else's even while it is idle."""
     kept = [
-        _bounded(pool, part.gpus - part.lend)
-        for pool, part in _of(profile, queue.pools)
+        bounded_quota(pool, part.gpus - part.lend)
+        for pool, part in parts_in(profile, queue.pools)
         if part.lend is not None and part.lend < part.gpus
     ]
-    return _sum(kept)
-
-
-def _of(profile: Profile, parts: Iterable[QueuePool]) -> Iterator[tuple[Pool, QueuePool]]:
-    pools = {pool.name: pool for pool in profile.spec.pools}
-    for part in parts:
-        yield pools[part.pool], part
-
-
-def _own(pool: Pool, part: QueuePool) -> Amounts:
-    has, free = own(pool, part), {*unbounded(pool)} - {*part.quotas}
-    return {name: n for name, n in has.items() if name not in free}
-
-
-def _bounded(pool: Pool, gpus: int) -> Amounts:
-    return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
-
-
-def _sum(each: Iterable[Amounts]) -> Amounts:
-    total: Amounts = {}
-    for one in each:
-        for name, amount in one.items():
-            total[name] = total.get(name, 0) + amount
-    return total
+    return total(kept)
 
 
 def _quantities(amounts: Amounts) -> dict[str, str]:

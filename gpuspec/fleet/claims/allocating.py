@@ -60,7 +60,11 @@ def allocate(devices: Stock, node: Node, claims: Sequence[Claim]) -> tuple[Alloc
 
     Raises `Failed`, `Invalid` and `Unjudged`.
     """
-    return _Search(devices, node, claims).run()
+    try:
+        return _Search(devices, node, claims).run()
+    except RecursionError:
+        # Each device is a few frames deeper: some hundred in all claims of a pod.
+        raise Unjudged("its claims ask for too many devices together") from None
 
 
 class _Search:

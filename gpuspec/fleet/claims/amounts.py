@@ -19,6 +19,9 @@ def enough(ask: Ask, device: Device, others: Iterable[Mapping[str, Fraction]]) -
     if not ask.capacity.keys() <= device.capacity.keys():
         return False
     taken = list(others)
+    if not (taken or ask.capacity or any(one.policy for one in device.capacity.values())):
+        # Nearly always: it would be held against itself.
+        return True
     for name, amount in consumed(ask, device).items():
         capacity = device.capacity[name]
         if capacity.policy is not None and not _allowed(amount, capacity.policy):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.claims.model import Allocation, Claim, Device
+    from gpuspec.fleet.claims.model import Allocation, Ask, Claim, Device
     from gpuspec.fleet.nodes.node import Node
     from gpuspec.fleet.scheduler.shape import Shape
 
@@ -72,7 +72,7 @@ def asked(devices: Devices, claims: Iterable[Claim]) -> dict[str, int]:
     found: Counter[str] = Counter()
     for claim in claims:
         for request in claim.requests if not claim.name else ():
-            names = {resource_of(one) for ask in request.asks for one in devices.selected(ask)}
+            names = frozenset[str | None]().union(*(_names(devices, ask) for ask in request.asks))
             counts = [ask.count for ask in request.asks if not ask.admin]
             if len(names) != 1 or None in names or None in counts or not counts:
                 continue
@@ -80,6 +80,14 @@ def asked(devices: Devices, claims: Iterable[Claim]) -> dict[str, int]:
             assert name is not None
             found[name] += min(count or 0 for count in counts)
     return dict(found)
+
+
+def _names(devices: Devices, ask: Ask) -> frozenset[str | None]:
+    key = ask.device_class, ask.selectors
+    found = devices.names.get(key)
+    if found is None:
+        found = devices.names[key] = frozenset(map(resource_of, devices.selected(ask)))
+    return found
 
 
 def held(shape: Shape, devices: Devices, pod: str) -> Shape:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gpuspec.fleet.claims.allocating import allocate
 from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged, Unreadable
@@ -28,6 +28,14 @@ HOLDERS = 256
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """Before the name of a class, the resource that every class stands for."""
 _Answer = tuple["Allocation", ...] | None | Exception
+
+
+class _Known(NamedTuple):
+    """What is found of a node, until somebody takes a device there."""
+
+    offers: dict[tuple[Claim, ...], _Answer]
+    sets: dict[tuple[Claim, ...], tuple[int, int]]
+    """How often it gives what claims ask for, and how often it was asked for at most."""
 
 
 class Devices:
@@ -58,13 +66,17 @@ class Devices:
         """Resources that device plugins have on some node."""
         self.apart: frozenset[str] = frozenset()
         """Those of them that other nodes have by claims alone."""
+        self.names: dict[tuple[str, tuple[str, ...]], frozenset[str | None]] = {}
+        """By class and selectors, what the devices count under that these mean."""
         self._standing: dict[str, str] = {}
         self.learn(classes)
         self._slices = slices
         self._pools: dict[str, tuple[Pool, ...]] = {}
         self._means: dict[tuple[str, DeviceId], bool | Exception] = {}
         self._own: dict[Holder, list[Allocation]] = {}
-        self._answers: dict[str, dict[tuple[Claim, ...], _Answer]] = {}
+        self._known: dict[str, _Known] = {}
+        self._alike: dict[str, Claim] = {}
+        self._empty: Devices | None = None
         for one in claims:
             if one.allocation is None:
                 continue
@@ -79,6 +91,8 @@ class Devices:
 
     def learn(self, classes: Mapping[str, DeviceClass]) -> None:
         """Know of some classes too."""
+        self.names.clear()
+        self._empty = None
         for name, one in classes.items():
             self.classes[name] = one
             self._standing[f"{_IMPLICIT}{name}"] = name
@@ -93,15 +107,18 @@ class Devices:
         made.allocations = dict(self.allocations)
         made.holders = {key: set(each) for key, each in self.holders.items()}
         made._own = {key: list(each) for key, each in self._own.items()}
-        made._answers = {node: dict(each) for node, each in self._answers.items()}
+        made._known = {
+            node: _Known(dict(each.offers), dict(each.sets)) for node, each in self._known.items()
+        }
         return made
 
     def empty(self) -> Devices:
-        """The same devices, and none of them taken."""
-        made = self.copy()
-        made.taken, made.shares, made._answers = Counter(), {}, {}
-        made.allocations, made.holders, made._own = {}, {}, {}
-        return made
+        """The same devices, and none of them taken; all who ask have the same ones."""
+        if self._empty is None:
+            made = self._empty = copy(self)
+            made.taken, made.shares, made._known = Counter(), {}, {}
+            made.allocations, made.holders, made._own = {}, {}, {}
+        return self._empty
 
     def __bool__(self) -> bool:
         return bool(self._slices)
@@ -159,14 +176,13 @@ class Devices:
         """All devices of the fleet that an ask means, as far as it can be told."""
         known = self.classes.get(ask.device_class)
         selectors = (*(known.selectors if known else ()), *ask.selectors)
-        found = []
-        for device in self._slices.devices():
-            try:
-                if all(self.means(each, device) for each in selectors):
-                    found.append(device)
-            except (Broken, Unjudged):
-                continue
-        return tuple(found)
+        return tuple(one for one in self._slices.devices() if self._is_meant(selectors, one))
+
+    def _is_meant(self, selectors: Iterable[str], device: Device) -> bool:
+        try:
+            return all(self.means(each, device) for each in selectors)
+        except (Broken, Unjudged):
+            return False
 
     def standing_for(self, resource: str) -> str | None:
         """The class whose devices containers ask for by a resource; None for none.
@@ -191,9 +207,22 @@ class Devices:
         """What a claim has; None of those that are to be allocated."""
         return self.allocations.get((claim.namespace, claim.name)) if claim.name else None
 
+    def alike(self, claim: Claim) -> Claim:
+        """The first claim that asks for the same, of those that pods have of their own."""
+        if claim.name or claim.allocation is not None:
+            return claim
+        asks = claim.namespace, claim.requests, claim.constraints, claim.unread
+        return self._alike.setdefault(repr(asks), claim)
+
+    def _of(self, node: Node) -> _Known:
+        found = self._known.get(node.name)
+        if found is None:
+            found = self._known[node.name] = _Known({}, {})
+        return found
+
     def offer(self, node: Node, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
         """What a node gives to claims that have nothing. See `allocate`."""
-        known = self._answers.setdefault(node.name, {})
+        known = self._of(node).offers
         if claims not in known:
             try:
                 known[claims] = allocate(self, node, claims)
@@ -209,17 +238,28 @@ class Devices:
 
         What several pods share they need but once.
         """
-        # Who has a claim by name must not lose it when these pods are gone again.
-        made = self.copy() if any(one.name for one in claims) else self
+        if any(one.name for one in claims):
+            # Who has a claim by name must not lose it when these pods are gone again.
+            return self.copy()._fills(node, claims, most)
+        known = self._of(node)
+        found, asked = known.sets.get(claims, (0, 0))
+        if found == asked < most:
+            kept, self._known = self._known, {node.name: known}
+            found = self._fills(node, claims, most)
+            for number in range(found):
+                self.release(("", -1 - number))
+            self._known = kept
+            known.sets[claims] = found, most
+        return min(found, most)
+
+    def _fills(self, node: Node, claims: tuple[Claim, ...], most: int) -> int:
+        """Give to as many pods as a node has devices for; returns how many."""
         found = 0
-        while found < most and made._serves(node, claims):
-            if not made.wanted(claims):
-                found = most
-                break
-            made.take(node, ("", -1 - found), claims)
+        while found < most and self._serves(node, claims):
+            if not self.wanted(claims):
+                return most
+            self.take(node, ("", -1 - found), claims)
             found += 1
-        for number in range(found if made is self else 0):
-            made.release(("", -1 - number))
         return found
 
     def _serves(self, node: Node, claims: tuple[Claim, ...]) -> bool:
@@ -282,9 +322,9 @@ class Devices:
                 continue
             place = self._slices.place(one.device)
             if place is not None and place.node:
-                self._answers.pop(place.node, None)
+                self._known.pop(place.node, None)
             else:
-                self._answers.clear()
+                self._known.clear()
             if one.share:
                 had = self.shares.setdefault(one.device, [])
                 if by > 0:

@@ -35,6 +35,9 @@ def counted(shape: Shape, spec: Mapping[str, Any], devices: Devices) -> Shape:
     if both:
         why = f"some nodes have {both[0]} by a device plugin, and others by claims"
         shape = msgspec.structs.replace(shape, unknown_devices=why)
+    if not shape.claims:
+        return shape
+    shape = msgspec.structs.replace(shape, claims=tuple(map(devices.alike, shape.claims)))
     more = asked(devices, shape.claims)
     return msgspec.structs.replace(shape, requests={**shape.requests, **more}) if more else shape
 

@@ -200,6 +200,8 @@ class Allocation(msgspec.Struct, frozen=True):
     taken: tuple[Taken, ...]
     terms: tuple[NodeTerm, ...] | None = None
     """None for all nodes."""
+    timed: bool = True
+    """Whether it says when it was made, as schedulers do since 1.36."""
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
         """Whether pods can use it on a node."""

@@ -154,7 +154,7 @@ def _allocation(given: Json) -> Allocation:
         )
     selector = given.get("nodeSelector")
     terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
-    return Allocation(tuple(taken), terms)
+    return Allocation(tuple(taken), terms, timed=given.get("allocationTimestamp") is not None)
 
 
 def _device(row: Json, driver: str, pool: str) -> Device:

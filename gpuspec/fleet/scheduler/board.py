@@ -100,8 +100,8 @@ class Board:
 
     def takers(self, shape: Shape) -> Mapping[int, Sequence[int]]:
         """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
-        wide = shape.named or shape.claims or shape.volumes or shape.spread
-        key = shape if wide else (shape.affinity, shape.tolerations)
+        wide = shape.named or shape.volumes or shape.spread
+        key = shape if wide else (shape.affinity, shape.tolerations, shape.claims)
         found = self._takers.get(key)
         if found is None:
             found = self._takers[key] = self._taking(shape)

@@ -96,9 +96,7 @@ def _undescribed(name: str, where: Path) -> Broken:
 
 def _whole(vendor: str) -> str | None:
     """The resource of a maker's whole GPUs, as a hint."""
-    rows = (row for maker in hardware.vendors() for row in maker.resources)
-    names = (row.name for row in rows if row.vendor == vendor and row.kind == "device")
-    name = next(names, None)
+    name = hardware.whole_resource(vendor)
     return f"write resource: {name}" if name else None
 
 

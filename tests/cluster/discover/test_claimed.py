@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cluster.discover.conftest import Discover, Json, MakeNode
 from tests.control_plane import slices
+from tests.control_plane.amd_slices import amd_slice
 
 MODEL = "H100-80GB"
 
@@ -52,3 +55,43 @@ def test_only_the_newest_generation_of_a_pool_counts(node: MakeNode, found: Disc
     new["metadata"]["name"] += "-new"
     new["spec"]["pool"]["generation"] = 2
     assert found(node("a", {}, gpus=None), old, new).pool.gpu.count == 7
+
+
+@pytest.mark.parametrize(
+    ("count", "kind", "profile", "partition"),
+    [
+        (8, "amdgpu", None, None),
+        (8, "amdgpu", "spx_nps1", None),
+        (64, "amdgpu-partition", "cpx_nps4", "cpx_nps4"),
+    ],
+)
+def test_slices_of_every_maker_whose_driver_names_its_gpus_make_a_pool(
+    node: MakeNode,
+    found: Discover,
+    count: int,
+    kind: str,
+    profile: str | None,
+    partition: str | None,
+) -> None:
+    result = found(node("a", {}, gpus=None), amd_slice("a", count, kind, profile))
+    gpu = result.pool.gpu
+    assert (gpu.model, gpu.count, gpu.partition) == ("MI300X", count, partition)
+    assert (gpu.resource, result.pool.claimed) == ("amd.com/gpu", True)
+    assert "getent group render video" in result.comments
+
+
+def test_what_a_driver_does_not_name_or_a_profile_has_no_room_for_is_left_out(
+    node: MakeNode, found: Discover
+) -> None:
+    intel = amd_slice("bad", 4, "", None)
+    intel["spec"]["driver"] = "gpu.intel.com"
+    notes = found(node("good"), node("bad", {}, gpus=None), intel).notes
+    assert "left out: bad: its slices list GPUs without a name" in notes
+    notes = found(
+        node("good"),
+        node("bad", {}, gpus=None),
+        amd_slice("bad", 9, "amdgpu-partition", "cpx_nps4"),
+    ).notes
+    assert "9 of cpx_nps4) are not what MI300X becomes by one of its modes" in notes
+    notes = found(node("good"), node("bad", {}, gpus=None), *slices.whole("bad", MODEL, 1025)).notes
+    assert "1025 GPUs in one node are more than a profile can state (1024)" in notes

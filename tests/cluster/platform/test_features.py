@@ -46,6 +46,38 @@ def test_nodes_are_labelled_as_the_pools_say_by_their_gpus(profile: MakeProfile)
     assert not any(note.startswith("label the nodes") for note in notes)
 
 
+CLAIMED = POOLS.replace("count: 8}", "count: 8, dra: {by: claim}}")
+KEPT_OFF = {"nvidia.com/gpu.deploy.device-plugin": "false"}
+
+
+def test_the_device_plugin_is_kept_off_nodes_whose_gpus_are_claimed(profile: MakeProfile) -> None:
+    """Only where other pools need it: the operator is told to run none otherwise."""
+    found, notes = rules(profile, ASKED + CLAIMED)
+    labels = {each["name"]: each["labels"] for each in found}
+    assert labels["pool h100"] == {"example.com/pool": "h100", **KEPT_OFF}
+    assert not KEPT_OFF.keys() & labels["pool t4"].keys()
+    assert not any("device-plugin" in note for note in notes)
+    _, notes = rules(profile, ASKED.replace("true", "false") + CLAIMED)
+    assert "label the nodes of pool h100: nvidia.com/gpu.deploy.device-plugin=false" in "".join(
+        notes
+    )
+    said = CLAIMED.replace(
+        "{example.com/pool: h100", "{nvidia.com/gpu.deploy.device-plugin: 'false'"
+    )
+    _, notes = rules(profile, ASKED.replace("true", "false") + said)
+    assert not any("device-plugin=false" in note for note in notes)
+
+
+def test_nodes_of_karpenter_are_made_without_the_device_plugin(profile: MakeProfile) -> None:
+    more = "\n    nodes: {max: 4}\n    karpenter: {nodeClass: {name: gpu, group: example.com, kind: Machine}}"
+    text = ASKED.replace("}\n", ', karpenter: "1.14"}\n', 1).replace("true", "false")
+    head, second, rest = CLAIMED.partition("\n  - name: t4")
+    made, notes = platform_objects(profile(text + head + more + second + rest))
+    (pool,) = (each for each in made if each["kind"] == "NodePool")
+    assert pool["spec"]["template"]["metadata"]["labels"].items() >= KEPT_OFF.items()
+    assert not any("device-plugin=false" in note for note in notes)
+
+
 def test_nobody_asked_for_it(profile: MakeProfile) -> None:
     found, notes = rules(profile, ASKED.replace("true", "false") + POOLS)
     assert found == []

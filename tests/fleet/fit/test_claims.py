@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from gpuspec.fleet.claims import devices
+from gpuspec.fleet.claims.allocating import allocate
 from tests.fleet.fit.objects import PROFILE, Fit, Json, deployment
 from tests.fleet.fit.test_live_claims import asking, request, template
 from tests.fleet.fit.test_quotas import resource_quota
@@ -25,6 +29,38 @@ def test_devices_are_those_that_the_driver_would_list(fit: Fit) -> None:
     half = template(request(4, "gpu.nvidia.com", MEMORY))
     (found,) = fit(half, pods(9), profile=CLAIMED).workloads
     assert (found.placed, [one.group for one in found.landings]) == (8, ["h100"])
+
+
+def test_pods_that_claim_the_same_are_tried_once_on_a_node(
+    fit: Fit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many workloads there are: only the node that one is placed on is asked anew."""
+    tried = 0
+
+    def counted(*given: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        return allocate(*given)
+
+    monkeypatch.setattr(devices, "allocate", counted)
+
+    def tries(workloads: int, nodes: int) -> int:
+        nonlocal tried
+        tried = 0
+        made: list[Json] = []
+        for at in range(workloads):
+            (spec := pods(1))["metadata"]["name"] = f"w{at}"
+            template_ = spec["spec"]["template"]["spec"]
+            template_["resourceClaims"][0]["resourceClaimTemplateName"] = f"gpus-{at}"
+            template_["containers"][0]["resources"]["requests"]["cpu"] = f"{1000 + at}m"
+            made += [template(request(4), name=f"gpus-{at}"), spec]
+        profile = CLAIMED.replace("nodes: 4", f"nodes: {nodes}")
+        report = fit(*made, profile=profile)
+        assert [one.verdict for one in report.workloads] == ["placed"] * workloads
+        return tried
+
+    assert tries(40, 30) - tries(20, 30) <= 2 * 20
+    assert tries(20, 60) - tries(20, 30) <= 4 * 30
 
 
 def test_what_a_driver_lists_besides_is_not_known(fit: Fit) -> None:

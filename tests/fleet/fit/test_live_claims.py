@@ -57,7 +57,12 @@ def given(node_: str, *devices: str, **more: Any) -> Json:
     ]
     field = {"key": "metadata.name", "operator": "In", "values": [node_]}
     selector = {"nodeSelectorTerms": [{"matchFields": [field]}]}
-    return {"allocation": {"devices": {"results": rows}, "nodeSelector": selector}, **more}
+    allocation = {
+        "devices": {"results": rows},
+        "nodeSelector": selector,
+        "allocationTimestamp": "2026-01-01T00:00:00Z",
+    }
+    return {"allocation": allocation, **more}
 
 
 def test_the_devices_of_claims_are_gpus(fit: Fit) -> None:
@@ -237,6 +242,22 @@ def test_no_more_than_256_pods_have_one_claim(fit: Fit) -> None:
     assert (found.message or "").endswith("Too many: 257: must have at most 256 items")
 
 
+@pytest.mark.parametrize(("kubelet", "verdict"), [("v1.37.1", "not placed"), ("v1.35.1", "placed")])
+def test_a_claim_that_an_older_scheduler_allocated_takes_no_more_pods(
+    fit: Fit, kubelet: str, verdict: str
+) -> None:
+    """Since 1.36 the reservation adds the time of the allocation, which nobody may change."""
+    live = cluster(slices.whole("a", "H100-80GB", 1))
+    live[0]["status"]["nodeInfo"]["kubeletVersion"] = kubelet
+    user = {"resource": "pods", "name": "p", "uid": "p"}
+    old = claim(request(), name="old", status=given("a", "gpu-0", reservedFor=[user]))
+    del old["status"]["allocation"]["allocationTimestamp"]
+    (found,) = fit(asking(by="resourceClaimName", name="old"), live=[*live, old]).workloads
+    assert found.verdict == verdict
+    if verdict == "not placed":
+        assert "a scheduler before 1.36 allocated it" in (found.message or "")
+
+
 def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
     pod = running("other", "a", 0)
     pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
@@ -245,3 +266,17 @@ def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
     assert said in fit(template(request()), asking(), live=live).notes
     other = claim(request(), name="other")
     assert said not in fit(template(request()), asking(), live=[*live, other]).notes
+
+
+def test_more_devices_than_can_be_tried_are_not_judged(fit: Fit) -> None:
+    """No claim has more than 32, but a pod may have any number of claims."""
+    many = 40
+    wide = slices.whole("a", "H100-80GB", 32 * many)
+    made = asking()
+    spec = made["spec"]["template"]["spec"]
+    names = [f"gpu-{at}" for at in range(many)]
+    spec["resourceClaims"] = [{"name": name, "resourceClaimTemplateName": "gpus"} for name in names]
+    spec["containers"][0]["resources"]["claims"] = [{"name": name} for name in names]
+    (found,) = fit(template(request(32)), made, live=cluster(wide)).workloads
+    assert found.verdict == "unknown"
+    assert "its claims ask for too many devices together" in found.notes

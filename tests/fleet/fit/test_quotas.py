@@ -120,3 +120,10 @@ def test_a_bound_that_is_not_counted_is_told_of(fit: Fit) -> None:
 
 def test_pods_are_counted_by_either_name(one: One) -> None:
     assert one(deployment(replicas=2), resource_quota({"count/pods": 1})).verdict == "partly"
+
+
+def test_a_list_that_holds_pods_and_others_is_both(fit: Fit) -> None:
+    """As `kubectl get deploy,quota -o yaml` prints it."""
+    items = [deployment(gpus=8, replicas=3), resource_quota({"requests.nvidia.com/gpu": 16})]
+    (found,) = fit({"apiVersion": "v1", "items": items, "kind": "List"}).workloads
+    assert (found.verdict, found.placed) == ("partly", 2)

@@ -71,7 +71,21 @@ class DynamicResources(Still):
             held = devices.holders.get((claim.namespace, claim.name), ())
             if claim.name and len(held) >= HOLDERS:
                 raise Failed(_full(claim))
+        for claim, one in zip(self._claims, given, strict=True):
+            if one is not None and not one.timed and devices.features.conditions:
+                raise Failed(_untimed(claim))
         return None
+
+
+def _untimed(claim: Claim) -> str:
+    """What is said of a claim that an older scheduler allocated: the time of it can be added no more.
+
+    Seen of kube-scheduler 1.36 and 1.37, which add it together with the reservation.
+    """
+    return (
+        f'running PreBind plugin "{PLUGIN}": add reservation to claim {claim.namespace}/{claim.name}: '
+        "a scheduler before 1.36 allocated it, without allocationTimestamp, which cannot be added"
+    )
 
 
 def _full(claim: Claim) -> str:

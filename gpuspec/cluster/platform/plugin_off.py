@@ -1,0 +1,75 @@
+"""Keeping device plugins off nodes whose GPUs a driver of claims hands out, or a GPU is given out twice.
+
+The GPU Operator runs NVIDIA's on every node with GPUs but those that a label keeps it off, which it
+leaves as it is. Source: NVIDIA/gpu-operator controllers/state_manager.go at 04751ec7 (addGPUStateLabels).
+"""
+
+from collections.abc import Collection, Iterator
+
+from gpuspec import hardware
+from gpuspec.spec import Pool, Profile, model_of
+from gpuspec.spec.rules.gpu_operator import OPERATOR, nvidia_pools
+
+LABEL = "nvidia.com/gpu.deploy.device-plugin"
+
+
+def runs_nowhere(profile: Profile) -> bool:
+    """Whether the GPU Operator is told to run no plugin at all: no pool needs it."""
+    pools = nvidia_pools(profile.spec)
+    return bool(pools) and all(pool.gpu.dra is not None for pool in pools)
+
+
+def kept_off(profile: Profile) -> dict[str, dict[str, str]]:
+    """The label of each pool's nodes that the operator's plugin must stay off."""
+    if OPERATOR not in profile.spec.installed or runs_nowhere(profile):
+        return {}
+    return {pool.name: {LABEL: "false"} for pool in _claimed(profile)}
+
+
+def plugin_notes(profile: Profile, labelled: Collection[str]) -> tuple[str, ...]:
+    """What has to be done where no object does it. `labelled`: pools whose nodes get their labels."""
+    return (*_nvidia(profile, labelled), *_others(profile))
+
+
+def _nvidia(profile: Profile, labelled: Collection[str]) -> Iterator[str]:
+    pools = _claimed(profile)
+    if not pools:
+        return
+    if OPERATOR not in profile.spec.installed:
+        yield _by_hand("gpu.nvidia.com", pools)
+    elif runs_nowhere(profile):
+        if profile.spec.gpu_operator is None:
+            yield "Helm values of the GPU Operator: devicePlugin.enabled=false"
+    elif left := [
+        pool for pool in pools if pool.name not in labelled and pool.labels.get(LABEL) != "false"
+    ]:
+        yield (
+            f"label the nodes of {_named(left)}: {LABEL}=false; otherwise the device plugin gives their "
+            "GPUs out a second time"
+        )
+
+
+def _others(profile: Profile) -> Iterator[str]:
+    found: dict[str, list[Pool]] = {}
+    ours = _claimed(profile)
+    for pool in profile.spec.pools:
+        driver = hardware.claim_driver(model_of(pool).vendor)
+        if pool.gpu.dra is not None and pool not in ours and driver is not None:
+            found.setdefault(driver.driver, []).append(pool)
+    for name, pools in found.items():
+        yield _by_hand(name, pools)
+
+
+def _by_hand(driver: str, pools: list[Pool]) -> str:
+    return (
+        f"DRA driver {driver} hands out the GPUs of {_named(pools)}: keep the device plugin off these "
+        "nodes, or a GPU is given out twice"
+    )
+
+
+def _named(pools: list[Pool]) -> str:
+    return f"pool{'s' if len(pools) > 1 else ''} {' and '.join(pool.name for pool in pools)}"
+
+
+def _claimed(profile: Profile) -> list[Pool]:
+    return [pool for pool in nvidia_pools(profile.spec) if pool.gpu.dra is not None]

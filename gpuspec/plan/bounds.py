@@ -1,0 +1,53 @@
+"""The most that a queue of Volcano's or KAI's may use, all of its pools together.
+
+Of resources of which nothing is known nothing is bounded.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from gpuspec.plan.quotas import Amounts, own, quota, unbounded
+from gpuspec.spec import Pool, Profile, Queue, QueuePool
+
+
+def most_of(profile: Profile, queue: Queue) -> Amounts | None:
+    """The most that a queue may use; None where it may borrow whatever is lent."""
+    if most_gpus(queue) is None:
+        return None
+    found = []
+    for pool, part in parts_in(profile, queue.pools):
+        found += [bounded_own(pool, part), bounded_quota(pool, part.borrow or 0)]
+    return total(found)
+
+
+def most_gpus(queue: Queue) -> int | None:
+    """The same in GPUs."""
+    if queue.cohort is not None and any(part.borrow is None for part in queue.pools):
+        return None
+    return sum(part.gpus + (part.borrow or 0) for part in queue.pools)
+
+
+def parts_in(profile: Profile, parts: Iterable[QueuePool]) -> Iterator[tuple[Pool, QueuePool]]:
+    """Parts of a queue, each with its pool."""
+    pools = {pool.name: pool for pool in profile.spec.pools}
+    for part in parts:
+        yield pools[part.pool], part
+
+
+def bounded_own(pool: Pool, part: QueuePool) -> Amounts:
+    """What a queue has of a pool."""
+    has, free = own(pool, part), {*unbounded(pool)} - {*part.quotas}
+    return {name: n for name, n in has.items() if name not in free}
+
+
+def bounded_quota(pool: Pool, gpus: int) -> Amounts:
+    """What goes with so many GPUs of a pool."""
+    return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
+
+
+def total(each: Iterable[Amounts]) -> Amounts:
+    """The sum of some amounts."""
+    found: Amounts = {}
+    for one in each:
+        for name, amount in one.items():
+            found[name] = found.get(name, 0) + amount
+    return found

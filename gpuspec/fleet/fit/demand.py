@@ -47,6 +47,8 @@ class Demand(msgspec.Struct, frozen=True):
     """Where each resource is asked for, by its name."""
     unknown: str | None = None
     """Why nothing tells how many pods there are, or that this scheduler does not place them."""
+    elsewhere: bool = False
+    """Whether that is so since it asks for no device, and the nodes that are known all have some."""
     invalid: tuple[str, ...] = ()
     """Amounts that the API server refuses, in sentences: nothing is placed."""
     notes: tuple[str, ...] = ()

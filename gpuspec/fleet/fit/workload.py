@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Change, Landing, Stranded, WorkloadFit
 from gpuspec.fleet.fit.words import amount, count, resource
 from gpuspec.fleet.scheduler.preemption import preempt
@@ -14,7 +13,7 @@ from gpuspec.fleet.scheduler.words import message
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.quota import Lack
-    from gpuspec.fleet.fit.result import Figures, Reason, Room, Verdict
+    from gpuspec.fleet.fit.result import Figures, Room, Verdict
     from gpuspec.fleet.fit.rooms import Empty
     from gpuspec.fleet.fit.run import Outcome, Run
     from gpuspec.fleet.fit.sight import Sight
@@ -60,7 +59,8 @@ def workload(
         fragment=Change(before.fragment, after.fragment),
         whole=Change(before.whole, after.whole),
         message=said,
-        reasons=_reasons(outcome, snapshot),
+        beside=outcome.fitted or len(outcome.nodes),
+        reasons=outcome.reasons,
         advice=advice(demand, outcome, room, known, sight.devices, sight.board),
         notes=notes,
     )
@@ -69,6 +69,8 @@ def workload(
 def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
     if demand.invalid:
         return "refused"
+    if demand.elsewhere:
+        return "elsewhere"
     if demand.unknown or (outcome.verdict is not None and outcome.verdict.unjudged):
         return "unknown"
     if len(outcome.nodes) >= demand.most:
@@ -116,12 +118,6 @@ def _words(
             f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
         )
     return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
-
-
-def _reasons(outcome: Outcome, snapshot: Snapshot) -> tuple[Reason, ...]:
-    if outcome.reasons is not None or outcome.verdict is None:
-        return outcome.reasons or ()
-    return reasons(outcome.verdict, snapshot)
 
 
 def _lacking(lack: Lack) -> str:

@@ -17,6 +17,8 @@ from gpuspec.report.lint.words import counted
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Advice, Figures, FitReport, Reason, Room, WorkloadFit
 
+REASONS = 10
+"""As many sentences are said of why nodes do not take a pod."""
 GROUPS = 6
 """As many groups of nodes are named in one sentence."""
 
@@ -30,8 +32,8 @@ def title(work: WorkloadFit) -> str:
 
 def verdict(work: WorkloadFit, seeds: int) -> str:
     """`placed, 4 of 4 pods`, with the range where ties decide, and what makes it whole or not."""
-    if work.verdict == "unknown":
-        return "unknown"
+    if work.verdict in ("unknown", "elsewhere"):
+        return work.verdict
     if work.verdict == "refused":
         return "refused" if work.pods else "refused, the profile cannot carry it"
     least, most = work.bounds
@@ -106,11 +108,11 @@ def slot_line(room: Room, devices: str) -> str:
 
 
 def stranded(work: WorkloadFit) -> list[str]:
-    """`6 GPUs on h100: no CPU left beside them`, for each group."""
+    """`6 GPUs on h100: too little CPU beside them`, for each group."""
     return [
         f"{gpu_count(one.milli)} on {one.group}: "
         + (
-            f"no {resource(one.resource)} left"
+            f"too little {resource(one.resource)} beside them"
             if one.resource
             else f"nobody asks for {resource(one.device)}"
         )
@@ -126,13 +128,62 @@ def gpu_count(milli: int) -> str:
 
 def cost(work: WorkloadFit) -> str:
     """What the workload does to the fleet's expected fragment and its whole nodes."""
-    whole = f"free whole nodes {change(work.whole)}"
-    return f"{change(work.fragment)} GPUs expected; {whole}"
+    lost = f"{change(work.fragment)} idle GPUs of no use to a class of work, on average"
+    return f"{lost}; nodes with all GPUs idle: {change(work.whole)}"
 
 
-def reason(one: Reason) -> tuple[str, str]:
-    """A group with its nodes, and why they do not take the pod."""
-    return f"{one.group} ({counted(one.nodes, 'node')})", one.text
+def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
+    """Why no node takes the pod, each sentence with what it is: the nodes that come nearest, what
+    would have to change there, and the others."""
+    said: list[tuple[str, str]] = []
+    for number, one in enumerate(work.reasons[:REASONS]):
+        label = "nearest" if not number else "others" if number == 1 else ""
+        near = one.group == work.reasons[0].group
+        said.append((label, f"{_nodes(one)}: {one.text if near else _short(one.text)}"))
+        if not number and one.change is not None:
+            start = f"for 1 pod beside the {work.beside}, " if work.beside else ""
+            said.append(("to fit", f"{start}{advice(one.change)}"))
+    if left := work.reasons[REASONS:]:
+        groups = few(list(dict.fromkeys(one.group for one in left)), GROUPS)
+        nodes = counted(sum(one.nodes for one in left), "more node")
+        said.append(("", f"{nodes} of {groups}: for more reasons than are listed here"))
+    return said
+
+
+def _short(text: str) -> str:
+    """The first of what is said of nodes that are further away, and how much more there is."""
+    first, *others = text.split("; ")
+    return f"{first}; and {len(others)} more" if len(others) > 1 else text
+
+
+def _nodes(one: Reason) -> str:
+    """`h100, 3 of its 9 nodes`."""
+    if one.nodes == one.of:
+        return f"{one.group}, {'its node' if one.of == 1 else f'all {one.of:,} nodes'}"
+    of = f"{one.nodes:,} of its {one.of:,} nodes" if one.of else counted(one.nodes, "node")
+    return f"{one.group}, {of}"
+
+
+def message_of(work: WorkloadFit) -> str:
+    """What stands before the scheduler's words."""
+    held = f", while {work.beside} of them hold their nodes" if work.beside else ""
+    return f"kube-scheduler says of the first pod that is not placed{held}:"
+
+
+def needs_attention(work: WorkloadFit) -> bool:
+    """Whether it is not placed as it asks to be."""
+    return work.verdict not in ("placed", "unknown", "elsewhere")
+
+
+def ranked(report: FitReport) -> tuple[list[tuple[int, WorkloadFit]], ...]:
+    """The workloads with their numbers: those that need attention, those that are placed, and those
+    of which nothing can be said."""
+    every = list(enumerate(report.workloads))
+    return (
+        [each for each in every if needs_attention(each[1])],
+        [each for each in every if each[1].verdict == "placed"],
+        [each for each in every if each[1].verdict in ("unknown", "elsewhere")],
+    )
 
 
 def advice(one: Advice) -> str:
@@ -143,18 +194,23 @@ def advice(one: Advice) -> str:
 def summary(report: FitReport) -> str:
     """The last line: how many are placed, and what that does to the fleet."""
     works = report.workloads
-    sure = [one for one in works if one.verdict != "unknown"]
-    placed = sum(one.verdict == "placed" for one in sure)
-    head = f"{placed} of {counted(len(sure), 'workload')} placed"
-    if len(sure) < len(works):
-        head += f", {len(works) - len(sure)} unknown"
+    apart = [one for one in works if one.verdict in ("unknown", "elsewhere")]
+    placed = sum(one.verdict == "placed" for one in works)
+    head = f"{placed} of {counted(len(works) - len(apart), 'workload')} placed"
+    for word in ("unknown", "elsewhere"):
+        if many := sum(one.verdict == word for one in apart):
+            head += f", {many} {word}"
     before, after = report.before, report.after
     used = f"{gpus(before.allocated)} → {gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"
     if before.allocated == after.allocated:
         used = f"{gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"
     lost = _moved(before.stranded, after.stranded)
-    whole = counted(after.whole, "whole node")
-    return f"{head}; {used}, {lost} stranded, {whole} free"
+    return f"{head}; {used}, {lost} stranded, {all_idle(after.whole)}"
+
+
+def all_idle(nodes: int) -> str:
+    """`2 nodes with all GPUs idle`."""
+    return f"{counted(nodes, 'node')} with all GPUs idle"
 
 
 def _moved(before: int, after: int) -> str:
@@ -178,9 +234,9 @@ FIGURES = (
     "GPUs in use",
     "GPUs idle",
     "GPUs stranded",
-    "expected fragment, GPUs",
-    "whole nodes free",
-    "largest free block, GPUs",
+    "idle GPUs of no use, on average",
+    "nodes with all GPUs idle",
+    "most GPUs idle on one node",
 )
 """What the figures of a fleet are called, in the order of `figures`."""
 

@@ -42,6 +42,7 @@ def demands(
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
+    from gpuspec.demand.admitted import queue_priority
     from gpuspec.demand.hami import under_hami
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.loading.sets import Sets
@@ -72,6 +73,9 @@ def demands(
             scheduler = pod.spec.get("schedulerName") or ""
             if demand.unknown is None and scheduler not in placed_by:
                 demand = replace(demand, unknown=f"scheduler {scheduler} places it")
+            if demand.queue:
+                own = queue_priority(one, profile, collection, known or ())
+                demand = replace(demand, queue_priority=own)
             if not live:
                 demand = under_hami(demand, pod, profile)
             judged = demand.unknown is None and demand.a_card is None

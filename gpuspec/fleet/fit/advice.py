@@ -88,7 +88,8 @@ def _nearest(
     places = dict(demand.places)
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
-        yield Advice(f"{outcome.fitted} of its {demand.most} pods find room together now")
+        find = "finds room" if outcome.fitted == 1 else "find room together"
+        yield Advice(f"{outcome.fitted} of its {demand.most} pods {find} now")
     nodes = board.snapshot.nodes
     kinds = {kind for kind, at in enumerate(board.kinds) if nodes[at].group in able}
     for name in sorted(devices & requests.keys()):

@@ -38,6 +38,8 @@ class Demand(msgspec.Struct, frozen=True):
     groups: int = 1
     """Gangs that the pods divide into evenly."""
     queue: str | None = None
+    queue_priority: int | None = None
+    """Its priority among what waits in the queue, where that is not its pods'."""
     near: Near | None = None
     a_card: int | None = None
     """How many of its pods one card holds under HAMi; None where HAMi does not place it."""

@@ -178,7 +178,11 @@ def _condition(one: Condition, has: str | None) -> Obstacle:
     match one.operator:
         case "In":
             text = f"it asks for {key} {' or '.join(values)}, and {there}"
-            return Obstacle(text, drop if has is None else f"ask for {key} {has}", 2)
+            if has is None:
+                return Obstacle(text, drop, 2)
+            # `Tesla-T4-SHARED` is nearer to `Tesla-T4` than another model is.
+            near = any(has.startswith(value) or value.startswith(has) for value in values)
+            return Obstacle(text, f"ask for {key} {has}", 1 if near else 2)
         case "NotIn":
             text = f"it is kept off {key} {' and '.join(values)}"
             return Obstacle(text, f"do not keep it off {key} {has}", 2)

@@ -36,6 +36,10 @@ class Outcome(msgspec.Struct):
     """One for each pod that was placed."""
     lack: Lack | None = None
     """What its queue or its namespace lacks."""
+    ahead: tuple[str, ...] = ()
+    """What waits in its queue and comes before it."""
+    victims: tuple[str, ...] = ()
+    """Of lower priority in its queue, whose quota it may have instead."""
     stranger: bool = False
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
@@ -134,6 +138,10 @@ class Run:
             for name, amount in self.demands[at].shape.requests.items():
                 asked[name] = asked.get(name, 0) + amount * self.demands[at].most
         outcome, nodes = self.outcomes[unit[0]], self.board.snapshot.nodes
+        first = self.demands[unit[0]]
+        own = first.queue_priority
+        priority = first.shape.priority if own is None else own
+        outcome.ahead = self.ledger.ahead(queue, priority)
         able: list[tuple[Share, list[int]]] = []
         short: list[int] = []
         for share in queue.shares:
@@ -143,14 +151,18 @@ class Run:
                 able.append((share, among))
             else:
                 outcome.lack = outcome.lack or lack
+                outcome.victims = outcome.victims or self.ledger.victims(
+                    queue, share, asked, priority
+                )
                 short += among
         every = frozenset(at for _, among in able for at in among)
         for share, among in able:
             if self._gang(unit, 0, 1, among, Sent(frozenset(among), every, frozenset(short))):
                 self.ledger.admit(queue, share, asked)
                 outcome.lack = outcome.verdict = None
-                outcome.reasons, outcome.waits = (), False
+                outcome.reasons, outcome.waits, outcome.victims = (), False, ()
                 return
+        self.ledger.wait(queue, first.name, first.namespace, priority)
 
     def _gang(
         self,

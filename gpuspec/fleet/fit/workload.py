@@ -11,6 +11,8 @@ from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.words import message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.quota import Lack
     from gpuspec.fleet.fit.result import Figures, Room, Verdict
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests import Place
+
+_NAMED = 6
+"""As many workloads of a queue are named."""
 
 
 def workload(
@@ -88,6 +93,17 @@ def _words(
     notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
+    if outcome.ahead:
+        wait = (
+            "1 workload waits"
+            if len(outcome.ahead) == 1
+            else f"{len(outcome.ahead)} workloads wait"
+        )
+        notes.append(f"{wait} in queue {demand.queue} before it: {_few(outcome.ahead)}")
+    if outcome.victims:
+        many, names = len(outcome.victims), _few(outcome.victims)
+        those = f"{count(many, 'workload')} of lower priority: {names}"
+        notes.append(f"queue {demand.queue} would preempt {those}")
     if outcome.stranger:
         others = sorted(one.name for one in run.ledger.queues if demand.namespace in one.namespaces)
         those = f"those that do: {', '.join(others)}" if others else "none does"
@@ -118,6 +134,13 @@ def _words(
             f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
         )
     return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = len(names) - _NAMED
+    # One more is named as shortly as counted.
+    return ", ".join(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} more"
 
 
 def _lacking(lack: Lack) -> str:

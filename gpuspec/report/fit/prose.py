@@ -15,6 +15,8 @@ from gpuspec.report.fit.amounts import (
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from gpuspec.fleet.fit.result import Advice, Figures, FitReport, Reason, Room, WorkloadFit
 
 REASONS = 10
@@ -64,12 +66,13 @@ def slots(work: WorkloadFit) -> list[str]:
     open_, shut = open_rooms(work), shut_rooms(work)
     none = [room for room in open_ if not room.each]
     open_ = [room for room in open_ if room.each]
-    said = [slot_line(room, _devices(work)) for room in open_[:GROUPS]]
+    # One more group takes as much room as the line that counts it.
+    most = GROUPS + (len(open_) == GROUPS + 1)
+    said = [slot_line(room, _devices(work)) for room in open_[:most]]
     if len(open_) > 1:
         free, every = sum(room.free for room in open_), sum(room.slots for room in open_)
         said.insert(0, f"{free:,} free of {every:,} in all")
-    if len(open_) > GROUPS:
-        rest = open_[GROUPS:]
+    if rest := open_[most:]:
         free, every = sum(room.free for room in rest), sum(room.slots for room in rest)
         groups = counted(len(rest), "more group")
         said.append(f"{groups}: {free:,} free of {every:,}")
@@ -136,37 +139,44 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
     """Why no node takes the pod, each sentence with what it is: the nodes that come nearest, what
     would have to change there, and the others."""
     said: list[tuple[str, str]] = []
-    for number, one in enumerate(work.reasons[:REASONS]):
-        label = "nearest" if not number else "others" if number == 1 else ""
-        near = one.group == work.reasons[0].group
-        said.append((label, f"{_nodes(one)}: {one.text if near else _short(one.text)}"))
-        if not number and one.change is not None:
-            start = f"for 1 pod beside the {work.beside}, " if work.beside else ""
-            said.append(("to fit", f"{start}{advice(one.change)}"))
-    if left := work.reasons[REASONS:]:
-        groups = few(list(dict.fromkeys(one.group for one in left)), GROUPS)
-        nodes = counted(sum(one.nodes for one in left), "more node")
-        said.append(("", f"{nodes} of {groups}: for more reasons than are listed here"))
-    return said
+    if not work.reasons:
+        return said
+    first, *others = work.reasons
+    said.append(("nearest", f"{_nodes(first, first.nodes)}: {first.text}"))
+    if first.change is not None:
+        start = f"for a pod beside the {work.beside} that find room: " if work.beside else ""
+        said.append(("to fit", f"{start}{advice(first.change)}"))
+    lines = [f"{_nodes(one, one.nodes)}: {one.text}" for one in others if one.group == first.group]
+    lines += _further([one for one in others if one.group != first.group])
+    if len(lines) > REASONS + 1:
+        rest = counted(len(lines) - REASONS, "more set")
+        lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: --format json has them"]
+    return said + [("" if number else "others", line) for number, line in enumerate(lines)]
 
 
-def _short(text: str) -> str:
-    """The first of what is said of nodes that are further away, and how much more there is."""
-    first, *others = text.split("; ")
-    return f"{first}; and {len(others)} more" if len(others) > 1 else text
+def _further(reasons: Iterable[Reason]) -> Iterator[str]:
+    """Of nodes that are further away only the first of what is said, once for those of a group."""
+    alike: dict[tuple[str, str], list[Reason]] = {}
+    for one in reasons:
+        alike.setdefault((one.group, one.text.partition("; ")[0]), []).append(one)
+    for (_, start), each in alike.items():
+        more = {one.text.count("; ") for one in each}
+        rest = "" if more == {0} else f"; and {max(more)} more" if len(more) == 1 else "; and more"
+        yield f"{_nodes(each[0], sum(one.nodes for one in each))}: {start}{rest}"
 
 
-def _nodes(one: Reason) -> str:
+def _nodes(one: Reason, nodes: int) -> str:
     """`h100, 3 of its 9 nodes`."""
-    if one.nodes == one.of:
+    if nodes == one.of:
         return f"{one.group}, {'its node' if one.of == 1 else f'all {one.of:,} nodes'}"
-    of = f"{one.nodes:,} of its {one.of:,} nodes" if one.of else counted(one.nodes, "node")
+    of = f"{nodes:,} of its {one.of:,} nodes" if one.of else counted(nodes, "node")
     return f"{one.group}, {of}"
 
 
 def message_of(work: WorkloadFit) -> str:
     """What stands before the scheduler's words."""
-    held = f", while {work.beside} of them hold their nodes" if work.beside else ""
+    others = "1 other holds its node" if work.beside == 1 else f"{work.beside} others hold theirs"
+    held = f", while {others}" if work.beside else ""
     return f"kube-scheduler says of the first pod that is not placed{held}:"
 
 

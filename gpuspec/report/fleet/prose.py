@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "No use", "All idle", "Most idle")
 """What `cells` are called."""
 MEANINGS = (
-    "stranded: idle GPUs of use to no class of work; no use: those of no use to a class, on average "
-    "over the classes; all idle: nodes with no GPU in use; most idle: on one node"
+    "Nodes are those with GPUs. Stranded: idle GPUs of use to no class of work. No use: those of no "
+    "use to a class, on average over the classes. All idle: nodes with no GPU in use. Most idle: "
+    "whole GPUs on one node"
 )
 """What the heads mean that do not say it."""
 

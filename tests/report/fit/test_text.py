@@ -103,8 +103,8 @@ def test_an_empty_fleet_and_no_workloads() -> None:
     assert fit_text(report, width=80) == (
         "Fleet eu, before → after  0 nodes with GPUs, Kubernetes 1.34, default scoring\n"
         "\n"
-        "0 of 0 workloads placed; 0 of 0 GPUs in use, none stranded, 0 nodes with all GPUs\n"
-        "  idle.\n"
+        "0 of 0 workloads placed; 0 of 0 GPUs in use, none stranded, 0 nodes with all\n"
+        "  GPUs idle.\n"
     )
 
 

@@ -26,7 +26,7 @@ _MOST_PODS = 200_000
 _JOB_NAME = "batch.kubernetes.io/job-name"
 """The label that the Job controller gives its pods."""
 _NO_COUNT = "nothing bounds how many pods there are"
-_ELSEWHERE = "it asks for no GPU, and the profile tells of no node that lets it in"
+_ELSEWHERE = "it asks for no GPU, and the profile tells of GPU nodes alone: it may run on others"
 _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
@@ -42,6 +42,7 @@ def demands(
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
+    from gpuspec.demand.admitted import queue_priority
     from gpuspec.demand.hami import under_hami
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.loading.sets import Sets
@@ -72,11 +73,14 @@ def demands(
             scheduler = pod.spec.get("schedulerName") or ""
             if demand.unknown is None and scheduler not in placed_by:
                 demand = replace(demand, unknown=f"scheduler {scheduler} places it")
+            if demand.queue:
+                own = queue_priority(one, profile, collection, known or ())
+                demand = replace(demand, queue_priority=own)
             if not live:
                 demand = under_hami(demand, pod, profile)
             judged = demand.unknown is None and demand.a_card is None
             if not live and judged and _runs_elsewhere(pod, demand.shape, profile):
-                demand = replace(demand, unknown=_ELSEWHERE)
+                demand = replace(demand, unknown=_ELSEWHERE, elsewhere=True)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
             found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
     return found, collection, beside
@@ -164,9 +168,9 @@ def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
 
 
 def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
-    """Whether a pod without GPUs, which nothing binds to their nodes, tolerates no pool's taints.
+    """Whether nothing binds a pod without GPUs to their nodes: no label, and no toleration.
 
-    Profiles tell of GPU nodes alone: a driver or a data loader runs on others.
+    Profiles tell of GPU nodes alone: a driver or a data loader runs on others, if there are any.
     """
     from gpuspec.fleet.match import alternatives
     from gpuspec.fleet.pins import in_every, pins
@@ -180,7 +184,11 @@ def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
     own = {label for pool in pools for label in pool.labels.items()}
     if pins(in_every(alternatives(scheduling(pod))), own):
         return False
-    return all(untolerated(shape.tolerations, pool.taints, EFFECTS) for pool in pools)
+    return not any(
+        any(taint.effect in EFFECTS for taint in pool.taints)
+        and untolerated(shape.tolerations, pool.taints, EFFECTS) is None
+        for pool in pools
+    )
 
 
 def _beyond(pods: int) -> Iterator[str]:

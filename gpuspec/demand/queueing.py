@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec import hardware
-from gpuspec.manifests.values import text
+from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object
+from gpuspec.objects.queues import KUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -22,12 +23,21 @@ _CLASS = ".deviceclass.resource.k8s.io/devices"
 """After the name of a class, what a quota bounds its devices by."""
 
 
-def queues(profile: Profile, collection: Collection) -> tuple[Queue, ...]:
-    """The queues of the set; where it has none, those of the profile."""
-    found = tuple(_objects(collection))
-    if not found:
-        return tuple(_profile(profile))
-    return (*found, *_members(collection, frozenset(one.owner for one in found)))
+def queues(
+    profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]] = ()
+) -> tuple[Queue, ...]:
+    """The queues of the set; where it has none, those that are there already (`known`), and else
+    those of the profile."""
+    from gpuspec.objects.collection import Collection
+
+    there = Collection()
+    for one in known:
+        if text(one.get("apiVersion")).startswith(KUEUE):
+            there.add(Object(dict(one)))
+    for each in (collection, there):
+        if found := tuple(_objects(each)):
+            return (*found, *_members(each, frozenset(one.owner for one in found)))
+    return tuple(_profile(profile))
 
 
 def quotas(
@@ -59,7 +69,7 @@ def quotas(
                 told.append(f"ResourceQuota {each.name} is for some pods of {where}: not counted")
             continue
         for key, written in rows:
-            name, amount = _requested(key), _quantity(key, written)
+            name, amount = _requested(key), quantity(key, written)
             if name and amount is not None:
                 space = found.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
@@ -76,7 +86,14 @@ def _profile(profile: Profile) -> Iterator[Queue]:
     for queue in spec.queues:
         cohort = None if queue.cohort is None else root(spec, queue.cohort)
         shares = tuple(_profile_shares(profile, queue)) or tuple(_unknown(profile))
-        yield Queue(queue.name, frozenset(queue.namespaces), shares, cohort, queue.cluster)
+        yield Queue(
+            queue.name,
+            frozenset(queue.namespaces),
+            shares,
+            cohort,
+            queue.cluster,
+            queue.preemption == "lower-priority",
+        )
     for one in spec.cohorts:
         name, shares = f"cohort {one.name}", tuple(_profile_shares(profile, one))
         yield Queue(name, frozenset(), shares, root(spec, one.name), name)
@@ -107,20 +124,21 @@ def _unknown(profile: Profile) -> Iterator[Share]:
 def _objects(collection: Collection) -> Iterator[Queue]:
     """LocalQueues that lead to a ClusterQueue of the set, with its flavors."""
     from gpuspec.fleet.fit import Queue
-    from gpuspec.objects.queues import KUEUE, cluster_queue
+    from gpuspec.objects.queues import cluster_queue
 
     for local in collection.of(KUEUE, "LocalQueue"):
         one = cluster_queue(collection, local.name, local)
         if one is not None:
             shares = tuple(_shares(one, collection))
             space = frozenset((local.namespace or "default",))
-            yield Queue(local.name, space, shares, _cohort(one, collection), one.name)
+            rule = text(mapping(one.spec.get("preemption")).get("withinClusterQueue"))
+            preempts = rule.startswith("Lower")
+            yield Queue(local.name, space, shares, _cohort(one, collection), one.name, preempts)
 
 
 def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
     """Who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts themselves."""
     from gpuspec.fleet.fit import Queue
-    from gpuspec.objects.queues import KUEUE
 
     named = {one.name: one for one in collection.of(KUEUE, "ClusterQueue")}
     members = [(one.name, one) for name, one in named.items() if name not in known]
@@ -132,7 +150,7 @@ def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
 
 def _cohort(one: Object, collection: Collection) -> str | None:
     """The cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
-    from gpuspec.objects.queues import KUEUE, cohort
+    from gpuspec.objects.queues import cohort
 
     parents = {
         each.name: text(each.spec.get("parentName")) or text(each.spec.get("parent"))
@@ -148,7 +166,7 @@ def _cohort(one: Object, collection: Collection) -> str | None:
 def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
     """One for each flavor of the group that covers devices, with the first flavor of the others."""
     from gpuspec.fleet.fit import Share
-    from gpuspec.objects.queues import KUEUE, groups
+    from gpuspec.objects.queues import groups
 
     known = {one.name: one for one in collection.of(KUEUE, "ResourceFlavor")}
     found = [[flavor for _, flavor in flavors] for _, _, flavors in groups(queue)]
@@ -162,10 +180,10 @@ def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
         kept: dict[str, int] = {}
         for one in (flavor, *rest):
             for name, row in _of(one).items():
-                own[name] = _quantity(name, row.get("nominalQuota")) or 0
-                limit = _quantity(name, row.get("borrowingLimit"))
+                own[name] = quantity(name, row.get("nominalQuota")) or 0
+                limit = quantity(name, row.get("borrowingLimit"))
                 lent[name] = _NO_BOUND if limit is None else limit
-                lends = _quantity(name, row.get("lendingLimit"))
+                lends = quantity(name, row.get("lendingLimit"))
                 kept[name] = 0 if lends is None else max(0, own[name] - lends)
         name = str(flavor.get("name"))
         labels = known[name].spec.get("nodeLabels") if name in known else None
@@ -199,7 +217,8 @@ def _is_other(key: str) -> bool:
     return key.startswith("limits.") or key.endswith(_CLASS)
 
 
-def _quantity(name: object, written: object) -> int | None:
+def quantity(name: object, written: object) -> int | None:
+    """An amount in the units of `Node.allocatable`; None for what is none."""
     from gpuspec.manifests import Quantity
 
     if not isinstance(name, str) or not isinstance(written, str | int | float):

@@ -42,6 +42,7 @@ def fit(
     from msgspec.structs import replace
 
     from gpuspec.cluster.live import live_fleet
+    from gpuspec.demand.admitted import entries
     from gpuspec.demand.queueing import queues, quotas
     from gpuspec.fleet.fit import Ledger
     from gpuspec.fleet.fit import fit as fitted
@@ -59,17 +60,20 @@ def fit(
     if snapshot.devices is not None:
         snapshot.devices.learn(beside.resource_claims.classes)
     order = _order(fleet, mix, policy, seeds, parts)
-    waiting = queues(on, collection)
+    waiting = queues(on, collection, fleet.known)
+    queued = tuple(entries(fleet.known, frozenset(map(_owner, found))))
     bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
     told += read.notes()
     told += map(str, read.specs.doubts)
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
-    if given is not None and waiting and any(one.queue for one in found):
-        told.append("what runs now is not counted against the quotas of queues")
+    if given is not None and not queued and waiting and any(one.queue for one in found):
+        told.append(
+            "no Workloads were given: what runs now is not counted against the quotas of queues"
+        )
     order = replace(order, notes=(*order.notes, *told))
 
     def ledger() -> Ledger:
-        made = Ledger(waiting, bounds)
+        made = Ledger(waiting, bounds, queued)
         for pod in () if given is None else (pod for pods in snapshot.pods for pod in pods):
             made.spend(pod.shape.namespace, pod.shape.requests)
         return made

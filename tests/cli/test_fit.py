@@ -27,8 +27,8 @@ NODES = Path(__file__).parents[1] / "cluster" / "nodes"
 def test_a_spec_that_fits(gpuspec: Program) -> None:
     done = gpuspec("fit", "train.yaml", "-c", "clusters/eu.yaml")
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("A train-first (Job, ml): placed, 1 of 1 pod\n")
-    assert done.out.rstrip().endswith("5 whole nodes free.")
+    assert "\nA train-first (Job, ml): placed, 1 of 1 pod\n" in done.out
+    assert done.out.rstrip().endswith("5 nodes with all GPUs idle.")
 
 
 def test_what_is_not_placed_exits_1_with_the_schedulers_words(

@@ -334,19 +334,22 @@ def test_fit_and_table_count_roles_and_judge_none_that_runs_elsewhere(run: Run) 
     spec = SEVERAL | {"roles": [role("loader", count=3), actor]}
     code, out, _ = run("fit", "Training", spec, "--format", "json", profile=HERE)
     found = {one["role"]: (one["pods"], one["verdict"]) for one in json.loads(out)["workloads"]}
-    assert found == {"worker": (2, "placed"), "loader": (3, "unknown"), "actor": (1, "placed")}
+    assert found == {"worker": (2, "placed"), "loader": (3, "elsewhere"), "actor": (1, "placed")}
     assert code == 0
     said = run("fit", "Training", spec, profile=HERE)[1]
-    assert "it asks for no GPU, and the profile tells of no node that lets it in" in said
+    assert (
+        "it asks for no GPU, and the profile tells of GPU nodes alone: it may run on others" in said
+    )
     total = run("table", "Training", spec, "--format", "json", profile=HERE)[1]
     assert json.loads(total)["total"]["resources"]["nvidia.com/gpu"] == {"min": 18, "max": 18}
 
 
-def test_fit_judges_a_role_that_the_profiles_nodes_let_in(run: Run) -> None:
+def test_fit_sets_a_role_apart_that_the_profiles_nodes_would_let_in(run: Run) -> None:
+    """There may be other nodes, which leave the GPU nodes to what needs them."""
     pools = [{key: value for key, value in HERE["pools"][0].items() if key != "taints"}]
     spec = SEVERAL | {"roles": [role("loader")]}
     out = run("fit", "Training", spec, "--format", "json", profile=HERE | {"pools": pools})[1]
-    assert [one["verdict"] for one in json.loads(out)["workloads"]] == ["placed", "placed"]
+    assert [one["verdict"] for one in json.loads(out)["workloads"]] == ["placed", "elsewhere"]
 
 
 def test_a_role_has_labels_annotations_and_a_working_directory_of_its_own(run: Run) -> None:

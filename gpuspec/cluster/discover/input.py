@@ -28,17 +28,23 @@ _FEWER = (
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"
 Json = dict[str, Any]
 BESIDE = {
+    "ClusterQueue",
+    "Cohort",
     "DeviceClass",
     "DeviceTaintRule",
+    "LocalQueue",
     "Namespace",
     "PersistentVolume",
     "PersistentVolumeClaim",
     "PriorityClass",
     "ResourceClaim",
     "ResourceClaimTemplate",
+    "ResourceFlavor",
     "ResourceQuota",
     "ResourceSlice",
     "RuntimeClass",
+    "Workload",
+    "WorkloadPriorityClass",
 }
 
 MOST_DEVICES = MOST_GPUS * MOST_REPLICAS

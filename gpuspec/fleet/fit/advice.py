@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.fleet.fit.result import Advice
 from gpuspec.fleet.fit.rooms import slots
 from gpuspec.fleet.fit.slices import slice_advice
-from gpuspec.fleet.fit.words import amount, count, resource
-from gpuspec.fleet.scheduler.measuring import freest
+from gpuspec.fleet.fit.words import amount, count, resource, rounded_down
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.run import Outcome
     from gpuspec.fleet.scheduler.board import Board
 
-_GIB = 1 << 30
-# CPU is given in whole cores where a share has several, else in tenths.
-_CORE, _TENTH = 1000, 100
 _HUGE = "hugepages-"
 
 
@@ -66,7 +62,7 @@ def _share(
         over = [one for one in nodes if one.have.get(host, 0) // requests[host] < best[one.group]]
         if not over:
             continue
-        share = _round(host, min(one.have.get(host, 0) // best[one.group] for one in nodes))
+        share = rounded_down(host, min(one.have.get(host, 0) // best[one.group] for one in nodes))
         if share <= 0:
             continue
         worst = max(over, key=lambda one: best[one.group] - slots(one.have, requests)[0])
@@ -92,7 +88,8 @@ def _nearest(
     places = dict(demand.places)
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
-        yield Advice(f"{outcome.fitted} of its {demand.most} pods find room together now")
+        find = "finds room" if outcome.fitted == 1 else "find room together"
+        yield Advice(f"{outcome.fitted} of its {demand.most} pods {find} now")
     nodes = board.snapshot.nodes
     kinds = {kind for kind, at in enumerate(board.kinds) if nodes[at].group in able}
     for name in sorted(devices & requests.keys()):
@@ -102,19 +99,3 @@ def _nearest(
             parts = -(-requests[name] // most)
             text = f"no node has more than {most} {resource(name)}: divide it over {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
-            continue
-        free = freest(((block, kinds) for block in board.blocks.makes.values()), name)
-        if 0 < free < requests[name]:
-            yield Advice(
-                f"{free} {resource(name)} is the most that one node has free", places.get(name)
-            )
-
-
-def _round(name: str, value: int) -> int:
-    """Down to what people write."""
-    if name == "cpu":
-        step = _CORE if value >= 4 * _CORE else _TENTH
-        return value // step * step
-    if name in ("memory", "ephemeral-storage"):
-        return value // _GIB * _GIB if value >= _GIB else value
-    return value

@@ -38,6 +38,8 @@ class Demand(msgspec.Struct, frozen=True):
     groups: int = 1
     """Gangs that the pods divide into evenly."""
     queue: str | None = None
+    queue_priority: int | None = None
+    """Its priority among what waits in the queue, where that is not its pods'."""
     near: Near | None = None
     a_card: int | None = None
     """How many of its pods one card holds under HAMi; None where HAMi does not place it."""
@@ -47,6 +49,8 @@ class Demand(msgspec.Struct, frozen=True):
     """Where each resource is asked for, by its name."""
     unknown: str | None = None
     """Why nothing tells how many pods there are, or that this scheduler does not place them."""
+    elsewhere: bool = False
+    """Whether that is so since it asks for no device, and the nodes that are known all have some."""
     invalid: tuple[str, ...] = ()
     """Amounts that the API server refuses, in sentences: nothing is placed."""
     notes: tuple[str, ...] = ()

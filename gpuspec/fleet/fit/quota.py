@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.fleet.claims.counting import billed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.nodes import Node
 
@@ -46,11 +46,28 @@ class Queue(msgspec.Struct, frozen=True):
     cohort: str | None = None
     cluster: str = ""
     """What several queues share by being of it; empty for the queue's own name."""
+    preempts: bool = False
+    """Whether workloads of lower priority in it give way."""
 
     @property
     def owner(self) -> str:
         """Whose the quota is."""
         return self.cluster or self.name
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A workload that is in a queue already."""
+
+    name: str
+    namespace: str
+    queue: str
+    priority: int
+    made: str
+    """When it was made, as Kubernetes writes a time; empty for now."""
+    usage: Mapping[str, Mapping[str, int]] | None
+    """What it has of the queue's shares, by their group; None while it waits."""
+    owner: str = ""
+    """Whose the quota is that it has."""
 
 
 class Lack(msgspec.Struct, frozen=True):
@@ -72,11 +89,18 @@ class Ledger:
         self,
         queues: tuple[Queue, ...] = (),
         namespaces: Mapping[str, Mapping[str, int]] | None = None,
+        entries: Iterable[Entry] = (),
     ) -> None:
         self.queues = queues
+        self._entries = list(entries)
         self._namespaces = namespaces or {}
         self._used: dict[tuple[str, str, str], int] = {}
         self._spent: dict[tuple[str, str], int] = {}
+        for one in self._entries:
+            for group, amounts in (one.usage or {}).items():
+                for resource, amount in amounts.items():
+                    key = one.owner, group, resource
+                    self._used[key] = self._used.get(key, 0) + amount
 
     def find(self, name: str, namespace: str) -> Queue | None:
         """The queue of a name that admits from a namespace."""
@@ -102,6 +126,53 @@ class Ledger:
         for resource, amount in billed(asked).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
+
+    def ahead(self, queue: Queue, priority: int) -> tuple[str, ...]:
+        """What waits in a queue and comes before a workload that is made now: the highest priority
+        first, of equals the oldest."""
+        waiting = [
+            one
+            for one in self._entries
+            if one.usage is None and one.priority >= priority and self._is_in(one, queue)
+        ]
+        waiting.sort(key=lambda one: (-one.priority, not one.made, one.made))
+        return tuple(one.name for one in waiting)
+
+    def wait(self, queue: Queue, name: str, namespace: str, priority: int) -> None:
+        """A workload begins to wait in a queue."""
+        self._entries.append(Entry(name, namespace, queue.name, priority, "", None))
+
+    def victims(
+        self, queue: Queue, share: Share, asked: Mapping[str, int], priority: int
+    ) -> tuple[str, ...]:
+        """Whose quota in its own queue a workload may have: of those of lower priority the lowest
+        first, of equals the newest, as many as are needed; none where all would not be enough."""
+        lower = [
+            one
+            for one in self._entries
+            if one.usage is not None and one.owner == queue.owner and one.priority < priority
+        ]
+        lower.sort(key=lambda one: one.made, reverse=True)
+        lower.sort(key=lambda one: one.priority)
+        used = dict(self._used)
+        gone: list[str] = []
+        try:
+            for one in lower if queue.preempts else ():
+                freed = (one.usage or {}).get(share.group, {})
+                if not freed:
+                    continue
+                for resource, amount in freed.items():
+                    self._used[queue.owner, share.group, resource] -= amount
+                gone.append(one.name)
+                if self.lack(queue, share, asked) is None:
+                    return tuple(gone)
+        finally:
+            self._used = used
+        return ()
+
+    def _is_in(self, one: Entry, queue: Queue) -> bool:
+        found = self.find(one.queue, one.namespace)
+        return found is not None and found.owner == queue.owner
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
         """What a namespace's quota lacks for pods that ask for so much together."""

@@ -1,138 +1,149 @@
-"""Why nodes do not take a pod, in plain words, group by group."""
+"""Why nodes do not take a pod, group by group: that which comes nearest first, with what would have
+to change."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.claims.counting import PREFIX
-from gpuspec.fleet.fit.result import Reason
-from gpuspec.fleet.fit.words import amount, resource
+from gpuspec.fleet.fit.obstacles import obstacles
+from gpuspec.fleet.fit.piles import in_all, piles
+from gpuspec.fleet.fit.result import Advice, Reason
+from gpuspec.fleet.fit.sight import device_names
+from gpuspec.fleet.fit.words import amount_of, beside, listed, resource, rounded_down
+from gpuspec.fleet.scheduler.requests import PODS
 from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.tolerations import untolerated
-from gpuspec.fleet.scheduler.verdict import piles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from gpuspec.fleet.scheduler.selectors import Condition
+    from gpuspec.fleet.fit.obstacles import Obstacle
+    from gpuspec.fleet.fit.piles import Pile, Sent
+    from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
-    from gpuspec.fleet.scheduler.verdict import Pile, Verdict
-
-_INSUFFICIENT = "Insufficient "
-_QUEUE = "its queue sends it to other nodes"
-_EFFECTS = ("NoSchedule", "NoExecute")
-_PLAIN = {
-    "resourceclaim not available on the node": "what one of its claims has can be used elsewhere only",
-    "invalid resource pools were encountered": "the slices of a driver contradict each other there",
-    "node(s) were unschedulable": "they are cordoned",
-    "node(s) didn't match the requested node name": "the pod names another node",
-    "node(s) didn't have free ports for the requested pod ports": "the host port that it asks for "
-    "is taken there",
-    "Too many pods": "all of their pod slots are taken",
-    "node(s) didn't match pod affinity rules": "no pod that it must be beside runs there",
-    "node(s) didn't match pod anti-affinity rules": "a pod that it must be apart from runs there",
-    "node(s) didn't satisfy existing pods anti-affinity rules": "a pod that runs there keeps it "
-    "away",
-    "node(s) didn't match pod topology spread constraints": "its topology spread constraints would "
-    "be broken there",
-    "node(s) didn't match pod topology spread constraints (missing required label)": "they lack "
-    "the label that its topology spread constraints are over",
-}
+    from gpuspec.fleet.scheduler.verdict import Verdict
+    from gpuspec.manifests import Place
 
 
-def reasons(verdict: Verdict, snapshot: Snapshot) -> tuple[Reason, ...]:
-    """Nodes by group and by the scheduler's reason, those of most nodes first within a group.
+def reasons(
+    verdict: Verdict,
+    board: Board,
+    sieve: Sieve,
+    places: Mapping[str, Place],
+    kept: Mapping[str, Mapping[str, int]],
+    sent: Sent | None = None,
+) -> tuple[Reason, ...]:
+    """All that speaks against nodes, of those alike together; each holds of every node it counts.
 
-    Each says all that speaks against its nodes: what is mended first is not all that is to mend.
+    The group that comes nearest stands first, the nearest of its nodes before the others.
+    `places` are those where the pod asks for its resources, `kept` is what `reserved` says; for the
+    others see `piles`.
     """
-    sieve = Sieve(verdict.shape, snapshot)
-    by_group: dict[str, list[Pile]] = {}
-    for pile in sorted(piles(verdict, snapshot), key=lambda one: one.first):
-        by_group.setdefault(pile.group, []).append(pile)
-    found: list[Reason] = []
-    for group, members in by_group.items():
-        for pile in sorted(members, key=lambda one: -one.nodes):
-            texts = [
-                _plain(verdict.shape, snapshot, pile, reason)
-                for one in sieve.all_refusals(pile.first)
-                for reason in one.reasons
-            ]
-            # What no filter minds is kept off by the labels that its queue adds.
-            found.append(Reason(group, pile.nodes, "; ".join(texts) or _QUEUE))
-    return tuple(found)
+    groups: dict[str, list[Pile]] = {}
+    for pile in sorted(piles(verdict, board, sieve, sent), key=_rank):
+        groups.setdefault(pile.group, []).append(pile)
+    shape, every, devices = verdict.shape, in_all(board), device_names(board)
+    return tuple(
+        Reason(
+            group=pile.group,
+            nodes=pile.nodes,
+            text=_against(shape, pile, devices),
+            of=every[pile.group],
+            change=_change(shape, pile, places, kept.get(pile.group, {})),
+        )
+        for members in groups.values()
+        for pile in members
+    )
 
 
-def _plain(shape: Shape, snapshot: Snapshot, pile: Pile, reason: str) -> str:
-    if reason.startswith(_INSUFFICIENT):
-        return _insufficient(shape, pile, reason.removeprefix(_INSUFFICIENT))
-    if reason == "cannot allocate all claims":
-        return _unclaimed(shape, pile)
-    first = snapshot.nodes[pile.first]
-    if "untolerated taint" in reason:
-        taint = untolerated(shape.tolerations, first.taints, _EFFECTS)
-        if taint is not None:
-            value = f"={taint.value}" if taint.value else ""
-            return f"it does not tolerate their taint {taint.key}{value}:{taint.effect}"
-    if "node affinity/selector" in reason:
-        told = list(_unmet(shape, first.labels))
-        if told:
-            return "; ".join(told)
-        return "their labels are not those that it asks for"
-    return _PLAIN.get(reason, reason.removeprefix("node(s) "))
+def shut(shape: Shape, snapshot: Snapshot, index: int) -> str:
+    """What speaks against a node even when it is empty."""
+    things, lacks = obstacles(Sieve(shape, snapshot), index, {})
+    have = snapshot.nodes[index].allocatable
+    each = {name: have.get(name, 0) for name in lacks}
+    return _said(things, _lacking(shape, lacks, each, each, 1))
 
 
-def _unclaimed(shape: Shape, pile: Pile) -> str:
-    """What of its claims nodes cannot give."""
-    told = [
-        _insufficient(shape, pile, name)
-        for name, asks in shape.requests.items()
-        if name.startswith(PREFIX) and asks > pile.free[name]
-    ]
-    return "; ".join(told) or "they have no free devices that meet all that its claims ask for"
+def _rank(pile: Pile) -> tuple[float, int, str]:
+    return pile.distance, -pile.nodes, pile.group
 
 
-def _insufficient(shape: Shape, pile: Pile, name: str) -> str:
-    asks = shape.requests.get(name, 0)
-    have = pile.have[name]
-    said = f"it asks for {amount(name, asks)} {resource(name)}"
-    if have == 0:
-        return f"{said}, and they have none"
-    if asks > have:
-        return f"{said}, and no node has more than {amount(name, have)}"
-    return f"{said}, and no node has more than {amount(name, pile.free[name])} free"
+def _against(shape: Shape, pile: Pile, devices: frozenset[str]) -> str:
+    said = _lacking(shape, pile.lacks, pile.have, pile.free, pile.nodes)
+    names = sorted(devices & shape.requests.keys() - set(pile.lacks))
+    if said and names and not pile.obstacles:
+        asks = shape.requests[names[0]]
+        is_ = "is" if asks == 1 else "are"
+        said = f"{amount_of(names[0], asks)} {is_} free, but {said}"
+    return _said(pile.obstacles, said)
 
 
-def _unmet(shape: Shape, labels: object) -> Iterator[str]:
-    """The conditions on labels that a node does not meet; of several alternatives the nearest."""
-    has = labels if isinstance(labels, dict) else {}
-    affinity = shape.affinity
-    for one in affinity.selector.conditions:
-        if not one.met(has):
-            yield _condition(one, has.get(one.key))
-    lacking = [
-        [one for one in term.labels.conditions if not one.met(has)] for term in affinity.terms or ()
-    ]
-    if lacking and all(lacking):
-        for one in min(lacking, key=len):
-            yield _condition(one, has.get(one.key))
+def _said(things: Iterable[Obstacle], lacking: str) -> str:
+    return "; ".join([*(one.text for one in things), *([lacking] if lacking else ())])
 
 
-def _condition(one: Condition, has: str | None) -> str:
-    key, values = one.key, sorted(one.values)
-    there = f"they say {has}" if has is not None else "they do not have the label"
-    match one.operator:
-        case "In":
-            wanted = " or ".join(values)
-            return f"it asks for {key} {wanted}, and {there}"
-        case "NotIn":
-            return f"it is kept off {key} {' and '.join(values)}"
-        case "Exists":
-            return f"it asks for the label {key}, and {there}"
-        case "DoesNotExist":
-            return f"it is kept off nodes with the label {key}"
-        case _:
-            if one.number is None:
-                return f"it compares {key} with what is no whole number: no node meets that"
-            side = "above" if one.operator == "Gt" else "below"
-            return f"it asks for {key} {side} {one.number}, and {there}"
+def _lacking(
+    shape: Shape,
+    lacks: Iterable[str],
+    have: Mapping[str, int],
+    free: Mapping[str, int],
+    nodes: int,
+) -> str:
+    """`it asks for 8 nvidia.com/gpu (at most 7 free) and 184 CPU (at most 126 there)`."""
+    asked: list[str] = []
+    most = "at most " if nodes > 1 else ""
+    full = False
+    for name in lacks:
+        if name == PODS:
+            full = True
+            continue
+        asks = shape.requests[name]
+        never = asks > have[name]
+        wants, has = beside(name, asks, have[name] if never else max(0, free[name]))
+        if has == "0":
+            there = "none there" if never else "none free"
+        else:
+            there = f"{most}{has} {'there' if never else 'free'}"
+        asked.append(f"{wants} {resource(name)} ({there})")
+    said = [f"it asks for {listed(asked)}"] if asked else []
+    return "; ".join([*said, *(["all of their pod slots are taken"] if full else ())])
+
+
+def _change(
+    shape: Shape, pile: Pile, places: Mapping[str, Place], kept: Mapping[str, int]
+) -> Advice | None:
+    """What would have to change so that the nearest of the nodes takes one pod more.
+
+    `kept` is what DaemonSets have of any of them.
+    """
+    if not all(one.change for one in pile.obstacles):
+        return None
+    where = next((places[name] for name in pile.lacks if name in places), None)
+    room = _room(shape, pile, kept)
+    return Advice("; ".join([*(one.change for one in pile.obstacles), *room]), where)
+
+
+def _room(shape: Shape, pile: Pile, kept: Mapping[str, int]) -> Iterator[str]:
+    less: list[str] = []
+    wait: list[str] = []
+    choice = not pile.obstacles
+    for name in pile.lacks:
+        have, left = pile.nearest[name]
+        asks, most = shape.requests.get(name, 1), have - kept.get(name, 0)
+        if most <= 0:
+            yield f"do not ask for {resource(name)}"
+            choice = False
+            continue
+        choice = choice and left > 0 and most >= asks
+        reach = rounded_down(name, left) if left > 0 else min(most, asks)
+        if reach < asks:
+            less.append(amount_of(name, reach))
+        if left <= 0:
+            wait.append(amount_of(name, reach))
+    # Where an empty node of them would have room, to wait is as good.
+    whole = [amount_of(name, shape.requests.get(name, 1)) for name in pile.lacks]
+    rather = f", or wait until one of them has {listed(whole)} free" if choice and less else ""
+    if less:
+        yield f"ask for at most {listed(less)}{rather}"
+    if wait:
+        yield f"wait until one of them has {listed(wait)} free"

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Place
 
-Verdict = Literal["placed", "partly", "held", "not placed", "refused", "unknown"]
+Verdict = Literal["placed", "partly", "held", "not placed", "refused", "unknown", "elsewhere"]
 """`partly`: some of its pods, where each is of use alone. `held`: its queue does not admit it.
 `refused`: a spec that the profile cannot carry.
-`unknown`: nothing tells how many pods there are, or another scheduler than this one places them."""
+`unknown`: nothing tells how many pods there are, or another scheduler than this one places them.
+`elsewhere`: it asks for no device and nothing binds it to the nodes, which are all for devices."""
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -68,20 +69,25 @@ class Change(msgspec.Struct, frozen=True):
     after: float
 
 
-class Reason(msgspec.Struct, frozen=True):
-    """Why nodes of one group do not take the pod, in plain words."""
-
-    group: str
-    nodes: int
-    text: str
-
-
 class Advice(msgspec.Struct, frozen=True):
     """A shape that would serve better, or the nearest that would be placed."""
 
     text: str
     place: Place | None = None
     """Where in the spec or manifest it is written; None where it is no single place."""
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why nodes of one group do not take the pod, in plain words that hold of each of them."""
+
+    group: str
+    nodes: int
+    text: str
+    of: int = 0
+    """Nodes of the whole group."""
+    change: Advice | None = None
+    """What would have to change so that one of these nodes takes it; None where nothing that can
+    be said would do."""
 
 
 class WorkloadFit(msgspec.Struct, frozen=True):
@@ -117,7 +123,10 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     """Nodes whose GPUs are all idle."""
     message: str | None = None
     """What kube-scheduler says of the first pod that is not placed."""
+    beside: int = 0
+    """Pods of it that held their nodes when that was said."""
     reasons: tuple[Reason, ...] = ()
+    """Of that pod too: the group that comes nearest to taking it stands first."""
     advice: tuple[Advice, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -188,6 +197,8 @@ class Figures(msgspec.Struct, frozen=True):
     """Nodes whose GPUs are all idle."""
     largest: int
     """Most GPUs that are idle on one node, in whole ones."""
+    bare: int = 0
+    """Of the nodes those without GPUs."""
     stranded_by: Mapping[str, int] = {}
     """Stranded thousandths by the resource that is used up beside them; by the empty name those
     that no class asks for."""
@@ -216,7 +227,7 @@ class FitReport(msgspec.Struct, frozen=True):
     @property
     def fits(self) -> bool:
         """Whether every workload is placed as it asks to be."""
-        return all(one.verdict in ("placed", "unknown") for one in self.workloads)
+        return all(one.verdict in ("placed", "unknown", "elsewhere") for one in self.workloads)
 
 
 class FleetReport(msgspec.Struct, frozen=True):

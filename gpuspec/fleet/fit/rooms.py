@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.claims.counting import PREFIX
-from gpuspec.fleet.fit.reasons import reasons
+from gpuspec.fleet.fit.reasons import shut
 from gpuspec.fleet.fit.result import Room
+from gpuspec.fleet.fit.words import count
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -91,7 +90,11 @@ def rooms(
     for kind, many in _free(shape, board, open_).items():
         group = nodes[board.kinds[kind]].group
         free[group] = free.get(group, 0) + many
-    first = {nodes[at].group: at for at in reversed(board.kinds)}
+    first: dict[str, int] = {}
+    kinds: dict[str, list[int]] = {}
+    for kind, at in enumerate(board.kinds):
+        first.setdefault(nodes[at].group, at)
+        kinds.setdefault(nodes[at].group, []).append(kind)
     found: list[Room] = []
     for one in known:
         each, bound = slots(one.have, shape.requests)
@@ -102,7 +105,7 @@ def rooms(
             )
             most = empty.sets(node, shape.claims, each)
             each, bound = (most, CLAIMED) if most < each else (each, bound)
-        reason = None if one.group in free else _reason(shape, board, first[one.group])
+        reason = None if one.group in free else _reason(shape, board, kinds[one.group])
         left = _left(one, each, shape.requests, devices)
         now = free.get(one.group, 0)
         found.append(Room(one.group, one.nodes, each, bound, one.gpus, now, left, reason))
@@ -153,17 +156,20 @@ def _holding(make: Make, shape: Shape) -> Measure | None:
     return room
 
 
-def _reason(shape: Shape, board: Board, at: int) -> str | None:
-    """Why a node is not for the shape even when it is empty: all that speaks against it."""
+def _reason(shape: Shape, board: Board, kinds: Iterable[int]) -> str:
+    """Why nodes of some kinds are not for the shape even when they are empty."""
     snapshot = board.snapshot
     if shape.claims and snapshot.devices is not None:
         devices = snapshot.devices.empty()
         snapshot = copy(snapshot)
         snapshot.devices = devices
-    refusal = next(iter(Sieve(shape, snapshot).all_refusals(at, {})), None)
-    if refusal is None:
-        return None
-    return reasons(Verdict(shape, 1, (), {at: refusal}), snapshot)[0].text
+    told: dict[str, int] = {}
+    for kind in kinds:
+        text = shut(shape, snapshot, board.kinds[kind])
+        told[text] = told.get(text, 0) + len(board.members[kind])
+    if len(told) == 1:
+        return next(iter(told))
+    return "; ".join(f"of {count(many, 'node')}: {text}" for text, many in told.items())
 
 
 def _empty(board: Board, at: int) -> dict[str, int]:

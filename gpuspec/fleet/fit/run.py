@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.fleet.fit.reasons import reasons
+from gpuspec.fleet.fit.piles import Sent, reserved
 from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.placing import Placer
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.fit.quota import Lack, Ledger, Queue
+    from gpuspec.fleet.fit.quota import Lack, Ledger, Queue, Share
     from gpuspec.fleet.fit.result import Reason
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler.scoring import Policy
@@ -36,14 +36,18 @@ class Outcome(msgspec.Struct):
     """One for each pod that was placed."""
     lack: Lack | None = None
     """What its queue or its namespace lacks."""
+    ahead: tuple[str, ...] = ()
+    """What waits in its queue and comes before it."""
+    victims: tuple[str, ...] = ()
+    """Of lower priority in its queue, whose quota it may have instead."""
     stranger: bool = False
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
     """Of the first pod that found no node, at that moment, where it is asked for."""
     waits: bool = False
     """Whether some pod found no node that would find one if the fleet were empty."""
-    reasons: tuple[Reason, ...] | None = None
-    """Of a gang's verdict in plain words, while its other pods held their nodes."""
+    reasons: tuple[Reason, ...] = ()
+    """The verdict in plain words, while its other pods held their nodes."""
     fitted: int = 0
     """Of a gang that was not placed: pods that found a node before one did not."""
     domain: str | None = None
@@ -74,6 +78,7 @@ class Run:
         self._policy = policy
         self._random = random
         self._told = told
+        self._kept = reserved(self.board) if told else {}
 
     def units(self) -> Iterator[tuple[int, ...]]:
         """The demands in the order in which they are placed, those of one gang together.
@@ -121,7 +126,7 @@ class Run:
             if node is None:
                 outcome.waits = self._fits_empty(one.shape)
                 if self._told:
-                    outcome.verdict = self._verdict(placer)
+                    self._explain(at, placer, None)
                 return
             self.ledger.spend(one.namespace, one.shape.requests)
             outcome.nodes.append(node)
@@ -132,19 +137,32 @@ class Run:
         for at in unit:
             for name, amount in self.demands[at].shape.requests.items():
                 asked[name] = asked.get(name, 0) + amount * self.demands[at].most
-        outcome = self.outcomes[unit[0]]
+        outcome, nodes = self.outcomes[unit[0]], self.board.snapshot.nodes
+        first = self.demands[unit[0]]
+        own = first.queue_priority
+        priority = first.shape.priority if own is None else own
+        outcome.ahead = self.ledger.ahead(queue, priority)
+        able: list[tuple[Share, list[int]]] = []
+        short: list[int] = []
         for share in queue.shares:
             lack = self.ledger.lack(queue, share, asked)
-            if lack is not None:
-                outcome.lack = outcome.lack or lack
-                continue
-            nodes = self.board.snapshot.nodes
             among = [at for at, node in enumerate(nodes) if share.means(node)]
-            if self._gang(unit, 0, 1, among, frozenset(among)):
+            if lack is None:
+                able.append((share, among))
+            else:
+                outcome.lack = outcome.lack or lack
+                outcome.victims = outcome.victims or self.ledger.victims(
+                    queue, share, asked, priority
+                )
+                short += among
+        every = frozenset(at for _, among in able for at in among)
+        for share, among in able:
+            if self._gang(unit, 0, 1, among, Sent(frozenset(among), every, frozenset(short))):
                 self.ledger.admit(queue, share, asked)
-                outcome.lack = outcome.verdict = outcome.reasons = None
-                outcome.waits = False
+                outcome.lack = outcome.verdict = None
+                outcome.reasons, outcome.waits, outcome.victims = (), False, ()
                 return
+        self.ledger.wait(queue, first.name, first.namespace, priority)
 
     def _gang(
         self,
@@ -152,11 +170,11 @@ class Run:
         group: int,
         groups: int,
         among: list[int] | None,
-        flavor: frozenset[int] | None = None,
+        sent: Sent | None = None,
     ) -> bool:
         """All pods of one gang, or none; within one place where it asks for that.
 
-        `flavor`: the only nodes that its queue lets it go to.
+        `sent`: where its queue lets it go.
         """
         lack = self._short(unit, group, groups)
         if lack is not None:
@@ -164,7 +182,7 @@ class Run:
             return False
         near = self.demands[unit[0]].near
         if near is None:
-            return self._whole(unit, group, groups, among, flavor)
+            return self._whole(unit, group, groups, among, sent)
         everywhere = range(len(self.board.snapshot.nodes)) if among is None else among
         domains: dict[str, list[int]] = {}
         for at in everywhere:
@@ -175,13 +193,13 @@ class Run:
         # The place with the least room that is enough, so that larger ones stay free.
         for value, nodes in sorted(domains.items(), key=lambda pair: self._idle(pair[1])):
             outcome.domains += 1
-            if self._whole(unit, group, groups, nodes, flavor):
+            if self._whole(unit, group, groups, nodes, sent):
                 outcome.domain = value
                 outcome.domains = 0
                 return True
         if near.required and domains:
             return False
-        return self._whole(unit, group, groups, among, flavor)
+        return self._whole(unit, group, groups, among, sent)
 
     def _idle(self, nodes: Sequence[int]) -> int:
         return sum(self.sight.state(self.board.state[at]).total for at in nodes)
@@ -192,7 +210,7 @@ class Run:
         group: int,
         groups: int,
         among: list[int] | None,
-        flavor: frozenset[int] | None,
+        sent: Sent | None,
     ) -> bool:
         done: list[tuple[int, int, Placed]] = []
         for at in unit:
@@ -206,9 +224,7 @@ class Run:
                     self.outcomes[at].waits = self._fits_empty(one.shape)
                     last = self.outcomes[at].verdict
                     if self._told and (last is None or fitted > self.outcomes[at].fitted):
-                        verdict = _within(flavor, self._verdict(placer))
-                        self.outcomes[at].verdict = verdict
-                        self.outcomes[at].reasons = reasons(verdict, self.board.snapshot)
+                        self._explain(at, placer, sent)
                         self.outcomes[at].fitted = fitted
                     for _, where, other in reversed(done):
                         self.board.remove(where, other)
@@ -251,10 +267,18 @@ class Run:
         one = self.demands[at]
         return Placed(f"{one.namespace}/{one.name}-{number}", one.shape, at)
 
-    def _verdict(self, placer: Placer) -> Verdict:
+    def _explain(self, at: int, placer: Placer, sent: Sent | None) -> None:
+        """Keep why a pod finds no node, while the nodes are as they are."""
+        from gpuspec.fleet.fit.reasons import reasons
         from gpuspec.fleet.scheduler.judging import judged
 
-        return judged(self.board, placer.sieve)
+        outcome, places = self.outcomes[at], dict(self.demands[at].places)
+        outcome.verdict = _within(
+            None if sent is None else sent.now, judged(self.board, placer.sieve)
+        )
+        outcome.reasons = reasons(
+            outcome.verdict, self.board, placer.sieve, places, self._kept, sent
+        )
 
 
 def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:

@@ -23,6 +23,7 @@ class _Facts(NamedTuple):
     idle: int
     amount: int
     whole: int
+    bare: int
     largest: int
     stranded: tuple[tuple[str, int], ...]
 
@@ -31,7 +32,7 @@ class _Sums:
     """What nodes add up to."""
 
     def __init__(self) -> None:
-        self.nodes = self.gpus = self.idle = self.amount = self.whole = 0
+        self.nodes = self.gpus = self.idle = self.amount = self.whole = self.bare = 0
         self.largest: Counter[int] = Counter()
         self.lacks: Counter[str] = Counter()
 
@@ -42,6 +43,7 @@ class _Sums:
         self.idle += many * facts.idle
         self.amount += many * facts.amount
         self.whole += many * facts.whole
+        self.bare += many * facts.bare
         self.largest[facts.largest] += many
         for name, milli in facts.stranded:
             self.lacks[name] += many * milli
@@ -126,6 +128,7 @@ class Sight:
             fragment=sums.amount / weight / 1000 if weight else 0.0,
             whole=sums.whole,
             largest=max((each for each, many in sums.largest.items() if many), default=0),
+            bare=sums.bare,
             stranded_by=dict(sorted((+sums.lacks).items(), key=lambda pair: (-pair[1], pair[0]))),
         )
 
@@ -156,6 +159,7 @@ class Sight:
             state.total,
             self.reach(number),
             1 if state.whole else 0,
+            1 if self.board.node_of(number).gpus is None else 0,
             state.largest,
             tuple((one.resource or "", one.milli) for one in self.strands(number)),
         )

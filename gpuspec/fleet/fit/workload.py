@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.reasons import reasons
 from gpuspec.fleet.fit.result import Change, Landing, Stranded, WorkloadFit
 from gpuspec.fleet.fit.words import amount, count, resource
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.words import message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gpuspec.fleet.fit.demand import Demand
     from gpuspec.fleet.fit.quota import Lack
-    from gpuspec.fleet.fit.result import Figures, Reason, Room, Verdict
+    from gpuspec.fleet.fit.result import Figures, Room, Verdict
     from gpuspec.fleet.fit.rooms import Empty
     from gpuspec.fleet.fit.run import Outcome, Run
     from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests import Place
+
+_NAMED = 6
+"""As many workloads of a queue are named."""
 
 
 def workload(
@@ -60,7 +64,8 @@ def workload(
         fragment=Change(before.fragment, after.fragment),
         whole=Change(before.whole, after.whole),
         message=said,
-        reasons=_reasons(outcome, snapshot),
+        beside=outcome.fitted or len(outcome.nodes),
+        reasons=outcome.reasons,
         advice=advice(demand, outcome, room, known, sight.devices, sight.board),
         notes=notes,
     )
@@ -69,6 +74,8 @@ def workload(
 def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
     if demand.invalid:
         return "refused"
+    if demand.elsewhere:
+        return "elsewhere"
     if demand.unknown or (outcome.verdict is not None and outcome.verdict.unjudged):
         return "unknown"
     if len(outcome.nodes) >= demand.most:
@@ -86,6 +93,17 @@ def _words(
     notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
+    if outcome.ahead:
+        wait = (
+            "1 workload waits"
+            if len(outcome.ahead) == 1
+            else f"{len(outcome.ahead)} workloads wait"
+        )
+        notes.append(f"{wait} in queue {demand.queue} before it: {_few(outcome.ahead)}")
+    if outcome.victims:
+        many, names = len(outcome.victims), _few(outcome.victims)
+        those = f"{count(many, 'workload')} of lower priority: {names}"
+        notes.append(f"queue {demand.queue} would preempt {those}")
     if outcome.stranger:
         others = sorted(one.name for one in run.ledger.queues if demand.namespace in one.namespaces)
         those = f"those that do: {', '.join(others)}" if others else "none does"
@@ -118,10 +136,11 @@ def _words(
     return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
 
 
-def _reasons(outcome: Outcome, snapshot: Snapshot) -> tuple[Reason, ...]:
-    if outcome.reasons is not None or outcome.verdict is None:
-        return outcome.reasons or ()
-    return reasons(outcome.verdict, snapshot)
+def _few(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are."""
+    more = len(names) - _NAMED
+    # One more is named as shortly as counted.
+    return ", ".join(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} more"
 
 
 def _lacking(lack: Lack) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.scheduler.filters.base import Refusal
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
-from gpuspec.fleet.scheduler.measuring import freest
-from gpuspec.fleet.scheduler.verdict import Pile, Verdict, feasible
+from gpuspec.fleet.scheduler.verdict import Verdict, feasible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.makes import Amounts, Limits
@@ -29,8 +26,8 @@ def judged(board: Board, sieve: Sieve) -> Verdict:
     if sieve.conflict is not None or not sieve.alone:
         return feasible(sieve.shape, board.snapshot, sieve)
     refusing = _Refusing(board, sieve)
-    known = refusing.piles()
-    refused = sum(pile.nodes for pile in known)
+    known = refusing.told()
+    refused = sum(many for _, many in known)
     every = range(len(board.state))
     taking = (at for at in every if at not in refusing) if refused < len(every) else ()
     return Verdict(sieve.shape, len(every), tuple(taking), refusing, known=known)
@@ -64,43 +61,20 @@ class _Refusing(Mapping[int, Refusal]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def piles(self) -> tuple[Pile, ...]:
-        """The nodes in piles, while they are as they were."""
-        board = self._board
-        found: dict[tuple[str, Refusal], Pile] = {}
-        where: dict[tuple[str, Refusal], list[tuple[Block, Set[int]]]] = {}
-        for outer in board.blocks.makes.values():
-            known: dict[_Lacks, dict[tuple[str, Refusal], set[int]]] = {}
-            for lacks, block in _alike(outer, outer.make.limits(self._asked)):
-                if lacks not in known:
-                    known[lacks] = self._keys(outer.kinds, block.low)
-                for key, kinds in known[lacks].items():
-                    those = kinds & block.kinds.keys()
-                    if not those:
-                        continue
-                    first = min(block.firsts[kind] for kind in those)
-                    pile = found.get(key)
-                    if pile is None:
-                        pile, where[key] = Pile(*key, 0, first, {}, {}), []
-                        found[key] = pile
-                    pile.nodes += sum(block.kinds[kind] for kind in those)
-                    pile.first = min(pile.first, first)
-                    where[key].append((block, those))
-        for key, pile in found.items():
-            for name in self._asked:
-                pile.have[name] = max(block.make.have.get(name, 0) for block, _ in where[key])
-                pile.free[name] = freest(where[key], name)
-        return tuple(found.values())
-
-    def _keys(self, kinds: Iterable[int], used: Amounts) -> dict[tuple[str, Refusal], set[int]]:
-        """By group and refusal those of some kinds of one make that are refused."""
-        found: dict[tuple[str, Refusal], set[int]] = {}
-        for kind in kinds:
-            refusal = self._of(kind, used)
-            if refusal is not None:
-                group = self._board.snapshot.nodes[self._board.kinds[kind]].group
-                found.setdefault((group, refusal), set()).add(kind)
-        return found
+    def told(self) -> tuple[tuple[Refusal, int], ...]:
+        """Each refusal, and of how many nodes it is told, while they are as they were."""
+        found: dict[Refusal, int] = {}
+        for outer in self._board.blocks.makes.values():
+            known: dict[tuple[_Lacks, int], Refusal | None] = {}
+            for lacks, block in alike(outer, outer.make.limits(self._asked)):
+                for kind, many in block.kinds.items():
+                    key = lacks, kind
+                    if key not in known:
+                        known[key] = self._of(kind, block.low)
+                    refusal = known[key]
+                    if refusal is not None:
+                        found[refusal] = found.get(refusal, 0) + many
+        return tuple(found.items())
 
     def _of(self, kind: int, used: Amounts) -> Refusal | None:
         """What is said of a node of a kind of which so much is used."""
@@ -112,7 +86,7 @@ class _Refusing(Mapping[int, Refusal]):
         return self._resources.check(0, node, amounts) or other
 
 
-def _alike(block: Block, limits: Limits) -> Iterator[tuple[_Lacks, Block]]:
+def alike(block: Block, limits: Limits) -> Iterator[tuple[_Lacks, Block]]:
     """The blocks in a block of which all nodes lack the same, with that."""
     left = [block]
     while left:

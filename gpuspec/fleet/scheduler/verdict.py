@@ -23,20 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Refusal", "Verdict", "feasible"]
 
 
-class Pile(msgspec.Struct):
-    """Nodes of one group that do not take a pod, for one reason."""
-
-    group: str
-    refusal: Refusal
-    nodes: int
-    first: int
-    """The first of them."""
-    have: dict[str, int]
-    """Of each resource that the pod asks for, the most that any of them has."""
-    free: dict[str, int]
-    """The most that any of them has left; 0 where none has any."""
-
-
 class Verdict(msgspec.Struct, frozen=True):
     """What the filters say of a pod on a fleet."""
 
@@ -49,8 +35,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Why each of the others does not; none are told where `conflict` is."""
     conflict: str | None = None
     """What keeps it off all nodes before any is looked at, in the scheduler's words."""
-    known: tuple[Pile, ...] | None = None
-    """The refusals in piles, where they were found so; see `piles`."""
+    known: tuple[tuple[Refusal, int], ...] | None = None
+    """Each refusal with the number of nodes, where they were counted so."""
     failure: str | None = None
     """Why the scheduler gives up on the pod at some node, in its words: none takes it then."""
     unjudged: str | None = None
@@ -73,7 +59,7 @@ class Verdict(msgspec.Struct, frozen=True):
     def told(self) -> Iterable[tuple[Refusal, int]]:
         """Each refusal once or more often, and how many nodes it is told of."""
         if self.known is not None:
-            return [(pile.refusal, pile.nodes) for pile in self.known]
+            return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
         each = {id(one): one for one in self.refusals.values()}
         found = Counter(map(id, self.refusals.values()))
@@ -89,26 +75,6 @@ def counted(
         for word in refusal.reasons if words is None else words(refusal):
             found[word] += many
     return found
-
-
-def piles(verdict: Verdict, snapshot: Snapshot) -> tuple[Pile, ...]:
-    """The nodes that do not take a pod, by group and by what they say first, in any order."""
-    if verdict.known is not None:
-        return verdict.known
-    nodes, asked = snapshot.nodes, verdict.shape.requests
-    found: dict[tuple[str, Refusal], list[int]] = {}
-    for index, refusal in verdict.refusals.items():
-        found.setdefault((nodes[index].group, refusal), []).append(index)
-    return tuple(
-        Pile(
-            *key,
-            len(each),
-            each[0],
-            {name: max(nodes[at].allocatable.get(name, 0) for at in each) for name in asked},
-            {name: max(0, *(snapshot.free(at, name) for at in each)) for name in asked},
-        )
-        for key, each in found.items()
-    )
 
 
 def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Verdict:

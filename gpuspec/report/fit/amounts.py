@@ -102,9 +102,10 @@ def between(least: int, most: int) -> str:
 
 
 def few(items: list[str], most: int) -> str:
-    """The first of them, and how many more there are."""
-    shown = ", ".join(items[:most])
-    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+    """The first of them, and how many more there are; one more is named as shortly as counted."""
+    if len(items) <= most + 1:
+        return ", ".join(items)
+    return f"{', '.join(items[:most])} and {len(items) - most:,} more"
 
 
 def letter(index: int) -> str:

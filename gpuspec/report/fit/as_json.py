@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gpuspec.fleet.fit.result import (
+        Advice,
         Cell,
         Change,
         ClassShare,
@@ -105,12 +106,24 @@ def _workload(work: WorkloadFit) -> dict[str, Any]:
         "fragment_gpus": _change(work.fragment),
         "whole_nodes": _change(work.whole),
         "message": work.message,
+        "pods_beside": work.beside,
         "reasons": [
-            {"group": one.group, "nodes": one.nodes, "text": one.text} for one in work.reasons
+            {
+                "group": one.group,
+                "nodes": one.nodes,
+                "nodes_of_group": one.of,
+                "text": one.text,
+                "change": None if one.change is None else _advice(one.change),
+            }
+            for one in work.reasons
         ],
-        "advice": [{"text": one.text, **_place(one.place)} for one in work.advice],
+        "advice": [_advice(one) for one in work.advice],
         "notes": list(work.notes),
     }
+
+
+def _advice(of: Advice) -> dict[str, Any]:
+    return {"text": of.text, **_place(of.place)}
 
 
 def _place(of: Place | None) -> dict[str, Any]:
@@ -124,6 +137,7 @@ def figures_json(of: Figures) -> dict[str, Any]:
     """The figures of a fleet."""
     return {
         "nodes": of.nodes,
+        "nodes_without_gpus": of.bare,
         "gpus": _gpus(of.gpus),
         "gpus_allocated": _gpus(of.allocated),
         "gpus_idle": _gpus(of.idle),

@@ -181,7 +181,7 @@ def left_words(row: Alike) -> list[str]:
         if after.lacks is not None:
             lost[after.lacks] = lost.get(after.lacks, 0) + 1
     said = [
-        f"{n} stranded: {f'no {resource(name)}' if name else 'not asked for'}"
+        f"{n} stranded: {f'too little {resource(name)}' if name else 'not asked for'}"
         for name, n in lost.items()
     ]
     free = [name for name in ("cpu", "memory") if name in row.left]

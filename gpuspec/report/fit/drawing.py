@@ -63,7 +63,7 @@ def swatch(who: int, x: float, y: float, size: float = HIGH) -> Markup:
 
 
 def gpu_words(of: Gpu, names: Mapping[int, str]) -> str:
-    """What is on a GPU: `0.5 chat (A), 0.5 stranded: no CPU left`."""
+    """What is on a GPU: `0.5 chat (A), 0.5 stranded: too little CPU beside it`."""
     said = []
     for tile in of.tiles:
         what = (
@@ -78,7 +78,7 @@ def gpu_words(of: Gpu, names: Mapping[int, str]) -> str:
     text = ", ".join(said)
     if of.lacks is None:
         return text
-    return f"{text}: {f'no {resource(of.lacks)} left' if of.lacks else 'nobody asks for it'}"
+    return f"{text}: {f'too little {resource(of.lacks)} beside it' if of.lacks else 'nobody asks for it'}"
 
 
 def _per_line(row: Sequence[Gpu]) -> int:

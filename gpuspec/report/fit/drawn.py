@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.result import Row
 
-WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "idle and stranded"}
+WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded: idle, of use to no class"}
 MOST = 52
 """Workloads with a letter of their own."""
 

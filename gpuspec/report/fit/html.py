@@ -21,6 +21,8 @@ from gpuspec.report.fit.svg import KINDS
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gpuspec.fleet.fit.result import FitReport, WorkloadFit
     from gpuspec.report.fit.states import Groups
 
@@ -39,24 +41,27 @@ def fit_html(report: FitReport) -> str:
 def _drawn(report: FitReport, groups: Groups, most: int) -> str:
     names = {index: one.name for index, one in enumerate(report.workloads)}
     seeds = f", the first of {report.seeds} seeds" if report.seeds > 1 else ""
-    nodes = counted(len(report.rows_after), "node")
+    nodes = f"{counted(len(report.rows_after), 'node')} with GPUs"
     title = f"gpuspec fit: {report.fleet}"
     drawn = shown(names, report.rows_before, report.rows_after)
     blocks = arrange(groups, most)
-    works = [_workload(n, one, report) for n, one in enumerate(report.workloads)]
+    attention, placed, apart = (
+        [_workload(n, one, report) for n, one in part] for part in prose.ranked(report)
+    )
     return page(
         title,
         element("h1", None, title),
         element("p", {"class": "lead"}, f"{prose.summary(report)}."),
+        *_section("Needs attention", attention),
         figures_list((report.before, report.after)),
-        element("h2", None, "Workloads"),
-        *(works or [element("p", {"class": "quiet"}, "None.")]),
         element("h2", None, "Fleet, before and after"),
         element(
             "p", {"class": "quiet"}, f"{nodes}, Kubernetes {report.version}, {report.policy}{seeds}"
         ),
         legend_list(drawn),
         fleet_table(blocks, names, ("Before", "After")),
+        *_section("Placed", placed),
+        *_section("Neither placed nor not", apart),
         *bars_table(report.classes, report.mix, both=True),
         *notes_list(report.notes),
     )
@@ -70,16 +75,16 @@ def _workload(index: int, work: WorkloadFit, report: FitReport) -> Markup:
             rows.append(element("dt", None, label))
             rows.append(element("dd", None, *inner))
 
+    for label, line in _joined(prose.reasons(work)):
+        say(label, *line)
     where = prose.landing(work)
     say("where", *([where] if where else []))
     say("slots", *_lines(prose.slots(work)))
     say("strands", *_lines(prose.stranded(work)))
-    if work.verdict != "refused":
+    if work.verdict in ("placed", "partly"):
         say("fragment", prose.cost(work))
     if work.message is not None:
-        said = "kube-scheduler says of the first pod that is not placed:"
-        say("message", said, element("pre", None, work.message))
-    say("why", *_list([": ".join(prose.reason(one)) for one in work.reasons]))
+        say("message", prose.message_of(work), element("pre", None, work.message))
     say("advice", *_lines([prose.advice(one) for one in work.advice]))
     say("notes", *_lines(list(work.notes)))
     head = element(
@@ -98,5 +103,16 @@ def _lines(said: list[str]) -> list[Markup]:
     return [element("div", None, line) for line in said]
 
 
-def _list(said: list[str]) -> list[Markup]:
-    return [element("ul", None, *(element("li", None, line) for line in said))] if said else []
+def _section(title: str, works: list[Markup]) -> list[Markup]:
+    return [element("h2", None, title), *works] if works else []
+
+
+def _joined(said: list[tuple[str, str]]) -> Iterator[tuple[str, list[Markup]]]:
+    """Sentences by their label; those without one go with the sentence before."""
+    found: list[tuple[str, list[str]]] = []
+    for label, line in said:
+        if label:
+            found.append((label, []))
+        found[-1][1].append(line)
+    for label, lines in found:
+        yield label, _lines(lines)

@@ -30,6 +30,7 @@ _MARKS: dict[Verdict, str] = {
     "refused": "🔴",
     "not placed": "🔴",
     "unknown": "⚪",
+    "elsewhere": "⚪",
 }
 _HEAD = "| | Workload | Verdict | Where | Free slots | Bound by | Strands | Fragment, GPUs |"
 _RULE = "|---|---|---|---|--:|---|---|--:|"
@@ -42,7 +43,7 @@ def fit_markdown(report: FitReport) -> str:
     """
     lines = [f"**gpuspec fit**: {prose(words.summary(report))}"]
     if report.workloads:
-        ranked = sorted(report.workloads, key=lambda one: one.verdict in ("placed", "unknown"))
+        ranked = [work for part in words.ranked(report) for _, work in part]
         rows = limited((_row(one, report.seeds) for one in ranked), MOST // 2, 8)
         lines += ["", _HEAD, _RULE, *rows]
         details = ["\n".join(_detail(one)) for one in ranked]
@@ -85,11 +86,11 @@ def _detail(work: WorkloadFit) -> list[str]:
         return []
     lines = [folded(words.title(work)), ""]
     if work.message is not None:
-        lines += ["kube-scheduler says of the first pod that is not placed:", ""]
+        lines += [words.message_of(work), ""]
         lines += [*fenced([work.message], "text"), ""]
-    for one in work.reasons:
-        group, text = words.reason(one)
-        lines.append(f"- {prose(group)}: {prose(text)}")
+    for label, text in words.reasons(work):
+        start = f"**{label.capitalize()}**: " if label in ("nearest", "to fit") else ""
+        lines.append(f"- {start}{prose(text)}")
     lines += [f"- **Advice**: {prose(words.advice(one))}" for one in work.advice]
     lines += [f"- {prose(note)}" for note in work.notes]
     return [*lines, "", "</details>"]

@@ -91,13 +91,13 @@ def fleet_table(blocks: Sequence[Block], names: Mapping[int, str], sides: Sequen
             rows.append(element("tr", None, element("td", rest, rest_text(block.rest))))
     if not blocks:
         rows.append(element("tr", None, element("td", {"colspan": len(heads)}, "no nodes")))
-    return _scroll("Fleet", rows)
+    return _scroll("Fleet", rows, kind="fleet")
 
 
-def _scroll(label: str, rows: list[Markup]) -> Markup:
+def _scroll(label: str, rows: list[Markup], kind: str | None = None) -> Markup:
     """A table that is moved by keys where it is wider than the window."""
     moved = {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}
-    return element("div", moved, element("table", None, *rows))
+    return element("div", moved, element("table", {"class": kind}, *rows))
 
 
 def _row(row: Alike, names: Mapping[int, str], sides: Sequence[str]) -> Markup:
@@ -110,7 +110,7 @@ def _row(row: Alike, names: Mapping[int, str], sides: Sequence[str]) -> Markup:
     both = ([old for old, _ in row.gpus], [new for _, new in row.gpus])
     cells = [element("td", {"class": "nodes"}, name)]
     for side, drawn in zip(sides, both[2 - len(sides) :], strict=True):
-        cells.append(element("td", None, _gpus(drawn, side, names)))
+        cells.append(element("td", {"data-side": side}, _gpus(drawn, side, names)))
     said = [
         element("div", {"class": "short" if "stranded" in line else "quiet"}, line)
         for line in left_words(row)

@@ -15,8 +15,12 @@ from gpuspec.report.fit.amounts import (
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from gpuspec.fleet.fit.result import Advice, Figures, FitReport, Reason, Room, WorkloadFit
 
+REASONS = 10
+"""As many sentences are said of why nodes do not take a pod."""
 GROUPS = 6
 """As many groups of nodes are named in one sentence."""
 
@@ -30,8 +34,8 @@ def title(work: WorkloadFit) -> str:
 
 def verdict(work: WorkloadFit, seeds: int) -> str:
     """`placed, 4 of 4 pods`, with the range where ties decide, and what makes it whole or not."""
-    if work.verdict == "unknown":
-        return "unknown"
+    if work.verdict in ("unknown", "elsewhere"):
+        return work.verdict
     if work.verdict == "refused":
         return "refused" if work.pods else "refused, the profile cannot carry it"
     least, most = work.bounds
@@ -62,12 +66,13 @@ def slots(work: WorkloadFit) -> list[str]:
     open_, shut = open_rooms(work), shut_rooms(work)
     none = [room for room in open_ if not room.each]
     open_ = [room for room in open_ if room.each]
-    said = [slot_line(room, _devices(work)) for room in open_[:GROUPS]]
+    # One more group takes as much room as the line that counts it.
+    most = GROUPS + (len(open_) == GROUPS + 1)
+    said = [slot_line(room, _devices(work)) for room in open_[:most]]
     if len(open_) > 1:
         free, every = sum(room.free for room in open_), sum(room.slots for room in open_)
         said.insert(0, f"{free:,} free of {every:,} in all")
-    if len(open_) > GROUPS:
-        rest = open_[GROUPS:]
+    if rest := open_[most:]:
         free, every = sum(room.free for room in rest), sum(room.slots for room in rest)
         groups = counted(len(rest), "more group")
         said.append(f"{groups}: {free:,} free of {every:,}")
@@ -106,11 +111,11 @@ def slot_line(room: Room, devices: str) -> str:
 
 
 def stranded(work: WorkloadFit) -> list[str]:
-    """`6 GPUs on h100: no CPU left beside them`, for each group."""
+    """`6 GPUs on h100: too little CPU beside them`, for each group."""
     return [
         f"{gpu_count(one.milli)} on {one.group}: "
         + (
-            f"no {resource(one.resource)} left"
+            f"too little {resource(one.resource)} beside them"
             if one.resource
             else f"nobody asks for {resource(one.device)}"
         )
@@ -126,13 +131,69 @@ def gpu_count(milli: int) -> str:
 
 def cost(work: WorkloadFit) -> str:
     """What the workload does to the fleet's expected fragment and its whole nodes."""
-    whole = f"free whole nodes {change(work.whole)}"
-    return f"{change(work.fragment)} GPUs expected; {whole}"
+    lost = f"{change(work.fragment)} idle GPUs of no use to a class of work, on average"
+    return f"{lost}; nodes with all GPUs idle: {change(work.whole)}"
 
 
-def reason(one: Reason) -> tuple[str, str]:
-    """A group with its nodes, and why they do not take the pod."""
-    return f"{one.group} ({counted(one.nodes, 'node')})", one.text
+def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
+    """Why no node takes the pod, each sentence with what it is: the nodes that come nearest, what
+    would have to change there, and the others."""
+    said: list[tuple[str, str]] = []
+    if not work.reasons:
+        return said
+    first, *others = work.reasons
+    said.append(("nearest", f"{_nodes(first, first.nodes)}: {first.text}"))
+    if first.change is not None:
+        start = f"for a pod beside the {work.beside} that find room: " if work.beside else ""
+        said.append(("to fit", f"{start}{advice(first.change)}"))
+    lines = [f"{_nodes(one, one.nodes)}: {one.text}" for one in others if one.group == first.group]
+    lines += _further([one for one in others if one.group != first.group])
+    if len(lines) > REASONS + 1:
+        rest = counted(len(lines) - REASONS, "more set")
+        lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: --format json has them"]
+    return said + [("" if number else "others", line) for number, line in enumerate(lines)]
+
+
+def _further(reasons: Iterable[Reason]) -> Iterator[str]:
+    """Of nodes that are further away only the first of what is said, once for those of a group."""
+    alike: dict[tuple[str, str], list[Reason]] = {}
+    for one in reasons:
+        alike.setdefault((one.group, one.text.partition("; ")[0]), []).append(one)
+    for (_, start), each in alike.items():
+        more = {one.text.count("; ") for one in each}
+        rest = "" if more == {0} else f"; and {max(more)} more" if len(more) == 1 else "; and more"
+        yield f"{_nodes(each[0], sum(one.nodes for one in each))}: {start}{rest}"
+
+
+def _nodes(one: Reason, nodes: int) -> str:
+    """`h100, 3 of its 9 nodes`."""
+    if nodes == one.of:
+        return f"{one.group}, {'its node' if one.of == 1 else f'all {one.of:,} nodes'}"
+    of = f"{nodes:,} of its {one.of:,} nodes" if one.of else counted(nodes, "node")
+    return f"{one.group}, {of}"
+
+
+def message_of(work: WorkloadFit) -> str:
+    """What stands before the scheduler's words."""
+    others = "1 other holds its node" if work.beside == 1 else f"{work.beside} others hold theirs"
+    held = f", while {others}" if work.beside else ""
+    return f"kube-scheduler says of the first pod that is not placed{held}:"
+
+
+def needs_attention(work: WorkloadFit) -> bool:
+    """Whether it is not placed as it asks to be."""
+    return work.verdict not in ("placed", "unknown", "elsewhere")
+
+
+def ranked(report: FitReport) -> tuple[list[tuple[int, WorkloadFit]], ...]:
+    """The workloads with their numbers: those that need attention, those that are placed, and those
+    of which nothing can be said."""
+    every = list(enumerate(report.workloads))
+    return (
+        [each for each in every if needs_attention(each[1])],
+        [each for each in every if each[1].verdict == "placed"],
+        [each for each in every if each[1].verdict in ("unknown", "elsewhere")],
+    )
 
 
 def advice(one: Advice) -> str:
@@ -143,18 +204,23 @@ def advice(one: Advice) -> str:
 def summary(report: FitReport) -> str:
     """The last line: how many are placed, and what that does to the fleet."""
     works = report.workloads
-    sure = [one for one in works if one.verdict != "unknown"]
-    placed = sum(one.verdict == "placed" for one in sure)
-    head = f"{placed} of {counted(len(sure), 'workload')} placed"
-    if len(sure) < len(works):
-        head += f", {len(works) - len(sure)} unknown"
+    apart = [one for one in works if one.verdict in ("unknown", "elsewhere")]
+    placed = sum(one.verdict == "placed" for one in works)
+    head = f"{placed} of {counted(len(works) - len(apart), 'workload')} placed"
+    for word in ("unknown", "elsewhere"):
+        if many := sum(one.verdict == word for one in apart):
+            head += f", {many} {word}"
     before, after = report.before, report.after
     used = f"{gpus(before.allocated)} → {gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"
     if before.allocated == after.allocated:
         used = f"{gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"
     lost = _moved(before.stranded, after.stranded)
-    whole = counted(after.whole, "whole node")
-    return f"{head}; {used}, {lost} stranded, {whole} free"
+    return f"{head}; {used}, {lost} stranded, {all_idle(after.whole)}"
+
+
+def all_idle(nodes: int) -> str:
+    """`2 nodes with all GPUs idle`."""
+    return f"{counted(nodes, 'node')} with all GPUs idle"
 
 
 def _moved(before: int, after: int) -> str:
@@ -178,9 +244,9 @@ FIGURES = (
     "GPUs in use",
     "GPUs idle",
     "GPUs stranded",
-    "expected fragment, GPUs",
-    "whole nodes free",
-    "largest free block, GPUs",
+    "idle GPUs of no use, on average",
+    "nodes with all GPUs idle",
+    "most GPUs idle on one node",
 )
 """What the figures of a fleet are called, in the order of `figures`."""
 

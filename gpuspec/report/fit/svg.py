@@ -26,6 +26,7 @@ KINDS: dict[Verdict, str] = {
     "refused": "lost",
     "not placed": "lost",
     "unknown": "muted",
+    "elsewhere": "muted",
 }
 """How a verdict is coloured; it is written out as well."""
 BARS = 20
@@ -60,7 +61,7 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
 
 
 def _verdicts(canvas: Canvas, report: FitReport) -> None:
-    ranked = sorted(enumerate(report.workloads), key=lambda item: item[1].verdict == "placed")
+    ranked = [each for part in prose.ranked(report) for each in part]
     for index, work in ranked[:_WORKS]:
         verdict = prose.verdict(work, report.seeds)
         bound = "" if work.verdict == "placed" else "; ".join(prose.stranded(work))

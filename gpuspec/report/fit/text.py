@@ -9,7 +9,7 @@ from gpuspec.report.fit.amounts import letter
 from gpuspec.report.fit.blocks import bars, fleet_blocks, legend
 from gpuspec.report.fit.drawn import shown
 from gpuspec.report.fit.lines import Page
-from gpuspec.report.ink import BOLD, CYAN, GREEN, RED, YELLOW
+from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
@@ -24,18 +24,22 @@ STYLES: dict[Verdict, str] = {
     "refused": RED,
     "not placed": RED,
     "unknown": CYAN,
+    "elsewhere": CYAN,
 }
 
 
 def fit_text(report: FitReport, *, width: int | None = None, color: bool = False) -> str:
-    """Each workload, the fleet as blocks, fragmentation by class, and what it comes to.
+    """What needs attention, the fleet as blocks, what is placed, and what it comes to.
 
     `width` is the terminal's; None where there is none: sentences are not folded then.
     """
     page = Page(width, color)
-    for index, work in enumerate(report.workloads):
-        _workload(page, index, work, report.seeds)
-    nodes = counted(len(report.rows_after), "node")
+    attention, placed, apart = prose.ranked(report)
+    if attention:
+        page.heading("Needs attention")
+        for index, work in attention:
+            _workload(page, index, work, report.seeds)
+    nodes = f"{counted(len(report.rows_after), 'node')} with GPUs"
     seeds = f", the first of {report.seeds} seeds" if report.seeds > 1 else ""
     page.gap()
     said = f"{nodes}, Kubernetes {report.version}, {report.policy}{seeds}"
@@ -43,6 +47,12 @@ def fit_text(report: FitReport, *, width: int | None = None, color: bool = False
     names = {index: one.name for index, one in enumerate(report.workloads)}
     picture(page, names, report.rows_before, report.rows_after)
     fragments(page, report.classes, report.mix, both=True)
+    for title, works in (("Placed", placed), ("Neither placed nor not", apart)):
+        if works:
+            page.gap()
+            page.heading(title)
+            for index, work in works:
+                _workload(page, index, work, report.seeds)
     page.notes(report.notes)
     page.gap()
     page.folded(f"{prose.summary(report)}.", "", "  ", BOLD)
@@ -67,20 +77,19 @@ def _workload(page: Page, index: int, work: WorkloadFit, seeds: int) -> None:
     page.gap()
     head = f"{letter(index)} {prose.title(work)}:"
     page.verdict(head, work.verdict, prose.verdict(work, seeds), STYLES[work.verdict])
+    for label, line in prose.reasons(work):
+        page.labelled(label, line, CYAN if label == "to fit" else DIM)
     if where := prose.landing(work):
         page.labelled("where", where)
     for number, line in enumerate(prose.slots(work)):
         page.labelled("slots" if number == 0 else "", line)
     if lost := prose.stranded(work):
         page.labelled("strands", "; ".join(lost))
-    if work.verdict != "refused":
+    if work.verdict in ("placed", "partly"):
         page.labelled("fragment", prose.cost(work))
     if work.message is not None:
-        page.labelled("message", "kube-scheduler says of the first pod that is not placed:")
+        page.labelled("message", prose.message_of(work))
         page.message(work.message)
-    for number, one in enumerate(work.reasons):
-        group, text = prose.reason(one)
-        page.labelled("why" if number == 0 else "", f"{group}: {text}")
     for number, hint in enumerate(work.advice):
         page.labelled("advice" if number == 0 else "", prose.advice(hint), CYAN)
     for note in work.notes:

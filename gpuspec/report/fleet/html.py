@@ -17,7 +17,7 @@ from gpuspec.report.fit.page import (
     table,
 )
 from gpuspec.report.fit.states import alike, arrange, sized
-from gpuspec.report.fleet.prose import HEADS, cells, summary
+from gpuspec.report.fleet.prose import HEADS, MEANINGS, cells, summary
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import FleetReport
@@ -41,6 +41,7 @@ def _drawn(report: FleetReport, alike_nodes: Groups, most: int) -> str:
         element("p", {"class": "lead"}, f"{summary(report)}."),
         figures_list((report.figures,)),
         element("h2", None, "Groups of nodes"),
+        element("p", {"class": "quiet"}, f"{MEANINGS}."),
         table("Groups of nodes", heads, groups),
         element("h2", None, "Nodes"),
         legend_list(shown({}, report.rows)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.markdown import prose
 from gpuspec.report.fit.markdown import classes_table, fleet_detail, limited, notes
 from gpuspec.report.fit.prose import why_stranded
-from gpuspec.report.fleet.prose import HEADS, cells, summary
+from gpuspec.report.fleet.prose import HEADS, MEANINGS, cells, summary
 from gpuspec.report.lint.markdown import MOST
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def fleet_markdown(report: FleetReport) -> str:
     lines += limited(rows, MOST // 2, len(HEADS) + 1)
     if len(report.groups) > 1:
         lines.append(f"| **all** | {' | '.join(cells(report.figures))} |")
+    lines += ["", f"{MEANINGS}."]
     if why := why_stranded(report.figures):
         lines += ["", f"Stranded: {prose(why)}."]
     lines += fleet_detail(f"Nodes of {report.fleet}", [], report.rows, report.rows, [])

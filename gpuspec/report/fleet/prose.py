@@ -5,26 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.report.fit.amounts import figure, gpus, percent
-from gpuspec.report.fit.prose import figures
+from gpuspec.report.fit.prose import all_idle, figures
 from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Figures, FleetReport
 
-HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "Fragment", "Whole", "Largest")
+HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "No use", "All idle", "Most idle")
 """What `cells` are called."""
+MEANINGS = (
+    "Nodes are those with GPUs. Stranded: idle GPUs of use to no class of work. No use: those of no "
+    "use to a class, on average over the classes. All idle: nodes with no GPU in use. Most idle: "
+    "whole GPUs on one node"
+)
+"""What the heads mean that do not say it."""
 
 
 def summary(report: FleetReport) -> str:
     """The fleet in one line."""
     of = report.figures
     lost = gpus(of.stranded) if of.stranded else "none"
-    whole = counted(of.whole, "whole node")
     return (
-        f"{counted(of.nodes, 'node')}; {gpus(of.allocated)} of {gpus(of.gpus)} GPUs in use "
-        f"({percent(of.allocated, of.gpus)}), {lost} stranded, {whole} free, "
-        f"the largest free block is {of.largest} GPU{'s' * (of.largest != 1)} on one node"
+        f"{nodes(of)}; {gpus(of.allocated)} of {gpus(of.gpus)} GPUs in use "
+        f"({percent(of.allocated, of.gpus)}), {lost} stranded, {all_idle(of.whole)}, "
+        f"at most {of.largest} GPU{'s' * (of.largest != 1)} idle on one node"
     )
+
+
+def nodes(of: Figures) -> str:
+    """`9 nodes with GPUs and 4 without`; of a fleet whose nodes all have some, `9 nodes`."""
+    if not of.bare:
+        return counted(of.nodes, "node")
+    return f"{counted(of.nodes - of.bare, 'node')} with GPUs and {of.bare:,} without"
 
 
 def fragment(of: Figures) -> str:
@@ -35,4 +47,4 @@ def fragment(of: Figures) -> str:
 
 def cells(of: Figures) -> tuple[str, ...]:
     """The figures of a group of nodes, as `HEADS` names them."""
-    return f"{of.nodes:,}", gpus(of.gpus), *figures(of)
+    return f"{of.nodes - of.bare:,}", gpus(of.gpus), *figures(of)

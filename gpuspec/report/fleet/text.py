@@ -9,7 +9,7 @@ from gpuspec.report.columns import columns
 from gpuspec.report.fit.lines import Page
 from gpuspec.report.fit.prose import why_stranded
 from gpuspec.report.fit.text import fragments, picture
-from gpuspec.report.fleet.prose import HEADS, cells, fragment, summary
+from gpuspec.report.fleet.prose import HEADS, MEANINGS, cells, fragment, summary
 from gpuspec.report.ink import BOLD, DIM, paint
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = F
     _table(page, report)
     if why := why_stranded(report.figures):
         page.labelled("stranded", why)
-    page.labelled("fragment", f"{fragment(report.figures)}, expected; {report.mix}")
+    page.labelled("no use", f"{fragment(report.figures)}, on average; {report.mix}")
+    page.labelled("columns", MEANINGS)
     page.gap()
     page.heading("Nodes")
     picture(page, {}, report.rows, report.rows)

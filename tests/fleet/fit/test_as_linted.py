@@ -81,7 +81,7 @@ def test_the_same_of_a_tainted_pool_with_every_preset(
         where = {"nodeSelector": {"team": "a"}} if bound else {}
         verdict, loudest = said(tmp_path, preset, pools, pod(asked, **where))
         told = "not placed" if loudest == "error" else "placed"
-        if verdict == "unknown":
+        if verdict == "elsewhere":
             # A pod that needs no GPU may run on nodes that no profile tells of.
             assert (bound, asked.get(GPU, 0), loudest) == (False, 0, "silent")
         else:

@@ -68,9 +68,7 @@ def test_what_runs_takes_its_room(live: Callable[..., FitReport]) -> None:
     items = node("a"), node("b"), running("x", "a", 6), running("y", "b", 7)
     (found,) = live(*items, gpus=3).workloads
     assert found.verdict == "not placed"
-    assert found.reasons[0].text == (
-        "it asks for 3 nvidia.com/gpu, and no node has more than 2 free"
-    )
+    assert found.reasons[0].text == "it asks for 3 nvidia.com/gpu (at most 2 free)"
     assert live(*items, gpus=2).workloads[0].verdict == "placed"
     assert live(*items).before.allocated == 13_000
 
@@ -121,8 +119,8 @@ def test_a_node_that_says_gpu_and_advertises_none(live: Callable[..., FitReport]
     assert found.message is not None
     assert "2 Insufficient nvidia.com/gpu" in found.message
     assert {r.text for r in found.reasons} == {
-        "it asks for 1 nvidia.com/gpu, and no node has more than 0 free",
-        "it asks for 1 nvidia.com/gpu, and they have none",
+        "it asks for 1 nvidia.com/gpu (none free)",
+        "it asks for 1 nvidia.com/gpu (none there)",
     }
     assert any("b" in note and "no GPU can be allocated" in note for note in report.notes)
 

@@ -80,9 +80,7 @@ def test_the_devices_of_claims_are_gpus(fit: Fit) -> None:
         "h100-80gb-x4": 1,
     }
     assert (report.before.gpus, report.after.idle) == (12_000, 0)
-    assert "it asks for 4 gpu.nvidia.com, and no node has more than 0 free" in [
-        reason.text for reason in found.reasons
-    ]
+    assert "it asks for 4 gpu.nvidia.com (none free)" in [reason.text for reason in found.reasons]
 
 
 def test_a_gpu_that_is_advertised_too_is_shown_once(fit: Fit) -> None:

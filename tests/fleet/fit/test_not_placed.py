@@ -21,12 +21,12 @@ def test_more_gpus_than_a_node_has(one: One) -> None:
         "6 Preemption is not helpful for scheduling."
     )
     assert [(r.group, r.nodes, r.text) for r in found.reasons] == [
-        ("h100", 4, "it asks for 16 nvidia.com/gpu, and no node has more than 8"),
+        ("h100", 4, "it asks for 16 nvidia.com/gpu (at most 8 there)"),
         (
             "t4",
             2,
             "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, and they say Tesla-T4; "
-            "it asks for 16 nvidia.com/gpu, and no node has more than 4",
+            "it asks for 16 nvidia.com/gpu (at most 4 there)",
         ),
     ]
     assert [a.text for a in found.advice] == [
@@ -64,10 +64,14 @@ def test_four_free_gpus_on_four_nodes_do_not_take_one_pod_of_four(fit: Fit) -> N
     spread = fit(deployment("small", replicas=28), deployment("large", gpus=4))
     large = spread.workloads[1]
     assert large.verdict == "not placed"
-    assert large.reasons[0].text == (
-        "it asks for 4 nvidia.com/gpu, and no node has more than 1 free"
+    nearest, other = large.reasons
+    assert (nearest.nodes, nearest.of) == (4, 4)
+    assert nearest.text == "it asks for 4 nvidia.com/gpu (at most 1 free)"
+    assert nearest.change is not None
+    assert nearest.change.text == (
+        "ask for at most 1 nvidia.com/gpu, or wait until one of them has 4 nvidia.com/gpu free"
     )
-    assert [a.text for a in large.advice] == ["1 nvidia.com/gpu is the most that one node has free"]
+    assert other.group == "t4"
     assert large.message is not None
     assert "4 No preemption victims found for incoming pod" in large.message
 

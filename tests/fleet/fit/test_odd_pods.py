@@ -78,7 +78,7 @@ def test_the_same_object_twice_is_said(fit: Fit) -> None:
 def test_why_a_gang_finds_no_room_is_seen_while_its_pods_hold_theirs(one: One) -> None:
     found = one(gang(workers=5, gpus=8))
     assert [reason.text for reason in found.reasons if reason.group == "h100"] == [
-        "it asks for 8 nvidia.com/gpu, and no node has more than 0 free"
+        "it asks for 8 nvidia.com/gpu (none free)"
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ from gpuspec.fleet.scheduler.placing import Placer
 from gpuspec.fleet.scheduler.shape import Shape, shape_of
 from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
-from gpuspec.fleet.scheduler.verdict import feasible, piles
+from gpuspec.fleet.scheduler.verdict import feasible
 
 GPU = "nvidia.com/gpu"
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
@@ -89,8 +89,5 @@ def test_nodes_are_refused_as_they_are_when_each_is_looked_at(
         verdict, each_by_each = judged(board, Sieve(shape, snapshot)), feasible(shape, snapshot)
         assert replace(verdict, known=None) == each_by_each
         assert list(verdict.refusals) == sorted(verdict.refusals)
-        first = attrgetter("first")
-        assert sorted(piles(verdict, snapshot), key=first) == sorted(
-            piles(each_by_each, snapshot), key=first
-        )
+        assert dict(verdict.told()) == dict(Counter(each_by_each.refusals.values()))
         Placer(board, shape, "least-allocated", Random(1)).place(Placed("p", shape))

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from gpuspec.fleet.fit.result import Change, FitReport, Room
+from gpuspec.fleet.fit.result import Advice, Change, FitReport, Reason, Room
+from gpuspec.manifests import Place
 from gpuspec.report.columns import columns
 from gpuspec.report.fit import fit_markdown, fit_text
 from gpuspec.report.fleet import fleet_text
@@ -40,8 +41,8 @@ def test_colour_changes_no_word(name: str) -> None:
 
 def test_a_good_answer_is_short() -> None:
     lines = fit_text(fleets.good(), width=80).splitlines()
-    assert len(lines) <= 15
-    assert lines[0] == "A chat (Deployment, serving): placed, 2 of 2 pods"
+    assert len(lines) <= 16
+    assert "A chat (Deployment, serving): placed, 2 of 2 pods" in lines
 
 
 def test_the_schedulers_words_can_be_copied() -> None:
@@ -49,7 +50,7 @@ def test_the_schedulers_words_can_be_copied() -> None:
     assert f"    {fleets.MESSAGE}" in piped
     lines = fit_text(fleets.mixed(), width=80).splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith("    0/6 nodes"))
-    end = next(n for n, line in enumerate(lines) if line.startswith("  why"))
+    end = next(n for n, line in enumerate(lines) if line.startswith("  advice    4 pods"))
     assert " ".join(line.strip() for line in lines[start:end]) == fleets.MESSAGE
 
 
@@ -100,9 +101,10 @@ def test_an_empty_fleet_and_no_workloads() -> None:
         after=fleets.figures(nodes=0, gpus=0, idle=0, whole=0, largest=0),
     )
     assert fit_text(report, width=80) == (
-        "Fleet eu, before → after  0 nodes, Kubernetes 1.34, default scoring\n"
+        "Fleet eu, before → after  0 nodes with GPUs, Kubernetes 1.34, default scoring\n"
         "\n"
-        "0 of 0 workloads placed; 0 of 0 GPUs in use, none stranded, 0 whole nodes free.\n"
+        "0 of 0 workloads placed; 0 of 0 GPUs in use, none stranded, 0 nodes with all\n"
+        "  GPUs idle.\n"
     )
 
 
@@ -117,13 +119,14 @@ def test_an_empty_fleet_and_no_workloads() -> None:
             "held, 0 of 2 pods: queue ml does not admit it",
         ),
         ({"verdict": "unknown"}, "unknown"),
+        ({"verdict": "elsewhere"}, "elsewhere"),
         ({"verdict": "refused", "pods": 0}, "refused, the profile cannot carry it"),
         ({"verdict": "not placed", "bounds": (0, 0)}, "not placed, 0 of 2 pods"),
     ],
 )
 def test_a_verdict_in_words(changes: dict[str, Any], first: str) -> None:
     report = structs.replace(fleets.good(), workloads=(fleets.work(**changes),), seeds=10)
-    assert fit_text(report).splitlines()[0] == f"A chat (Deployment, serving): {first}"
+    assert f"A chat (Deployment, serving): {first}" in fit_text(report).splitlines()
 
 
 def test_a_small_share_is_seen_and_a_nearly_full_gpu_is_not_full() -> None:
@@ -156,3 +159,26 @@ def test_groups_without_slots_share_a_line() -> None:
     assert "h100: 6 free of 6, 2 on each of 3 nodes, bound by GPUs" in lines
     assert "none on l4, t4, bound by GPUs" in lines
     assert "none on thin, bound by memory" in lines
+
+
+def test_what_needs_attention_stands_above_the_picture_and_what_is_placed_below() -> None:
+    text = fit_text(fleets.mixed(), width=80)
+    order = ["Needs attention", "A chat", "B train", "Fleet eu", "Placed", "C embed", "1 of 3"]
+    places = [text.index(f"\n{line}") for line in order[1:]]
+    assert text.startswith(order[0])
+    assert places == sorted(places)
+
+
+def test_the_nearest_nodes_come_with_what_would_have_to_change() -> None:
+    place = Place("specs/train.yaml", 9, 12)
+    near = Reason(
+        "h100", 3, "it asks for 34 CPU (at most 22 free)", 9, Advice("ask for less", place)
+    )
+    far = Reason("l4", 4, "it does not tolerate a; it asks for b; it asks for c", 4)
+    work = fleets.work(verdict="not placed", placed=0, reasons=(near, far))
+    lines = fit_text(structs.replace(fleets.good(), workloads=(work,))).splitlines()
+    start = lines.index("  nearest   h100, 3 of its 9 nodes: it asks for 34 CPU (at most 22 free)")
+    assert lines[start + 1 : start + 3] == [
+        "  to fit    ask for less (specs/train.yaml:9:12)",
+        "  others    l4, all 4 nodes: it does not tolerate a; and 2 more",
+    ]

@@ -1,0 +1,81 @@
+"""What Kueue's own Workloads of a dump say: what has quota already, and what waits for it.
+
+Source: Kueue 0.19, the API of Workloads: `spec` and `status.admission` of both versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.demand.queueing import quantity
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.references import labels_at
+from gpuspec.plan.queueing import PRIORITY_LABEL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gpuspec.fleet.fit import Entry
+    from gpuspec.fleet.fleets import Owner
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.spec import Profile
+
+
+def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iterator[Entry]:
+    """The Workloads that are not done; those of what is asked about make way for new ones."""
+    from gpuspec.fleet.fit import Entry
+
+    for one in known:
+        if one.get("kind") != "Workload" or not text(one.get("apiVersion")).startswith(KUEUE):
+            continue
+        metadata, spec = mapping(one.get("metadata")), mapping(one.get("spec"))
+        space = text(metadata.get("namespace")) or "default"
+        of = [mapping(owner) for owner in items(metadata.get("ownerReferences"))]
+        names = {(space, text(owner.get("kind")), text(owner.get("name"))) for owner in of}
+        said = {
+            text(mapping(each).get("type")): mapping(each).get("status") == "True"
+            for each in items(at(one, ("status", "conditions")))
+        }
+        if said.get("Finished") or spec.get("active") is False or names & asked:
+            continue
+        priority = spec.get("priority")
+        yield Entry(
+            name=next((name for _, _, name in sorted(names)), text(metadata.get("name"))),
+            namespace=space,
+            queue=text(spec.get("queueName")),
+            priority=priority if isinstance(priority, int) else 0,
+            made=text(metadata.get("creationTimestamp")),
+            usage=_usage(one) if said.get("QuotaReserved") else None,
+            owner=text(at(one, ("status", "admission", "clusterQueue"))),
+        )
+
+
+def queue_priority(
+    one: Object, profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]]
+) -> int | None:
+    """The value of the WorkloadPriorityClass that an object names: of the set, of what is there
+    already, of the profile. None where its pods' priority counts."""
+    name = mapping(at(one.value, labels_at(one))).get(PRIORITY_LABEL)
+    if not isinstance(name, str):
+        return None
+    kind = "WorkloadPriorityClass"
+    classes = [*(each.value for each in collection.of(KUEUE, kind))]
+    classes += [dict(each) for each in known if each.get("kind") == kind]
+    named = (each.get("value") for each in classes if at(each, ("metadata", "name")) == name)
+    found = next(named, profile.spec.priorities.queued.get(name))
+    return found if isinstance(found, int) else None
+
+
+def _usage(one: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """By flavor, what is used of each resource."""
+    found: dict[str, dict[str, int]] = {}
+    for row in items(at(one, ("status", "admission", "podSetAssignments"))):
+        flavors, amounts = mapping(mapping(row).get("flavors")), mapping(row).get("resourceUsage")
+        for name, written in mapping(amounts).items():
+            many = quantity(name, written)
+            if many is not None:
+                of = found.setdefault(text(flavors.get(name)), {})
+                of[name] = of.get(name, 0) + many
+    return found

@@ -1,0 +1,201 @@
+"""The nodes that do not take a pod, in piles: those of one group that the same things keep it off."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from gpuspec.fleet.fit.obstacles import OTHER_QUEUE, SPENT, Obstacle, in_order, obstacles, plain
+from gpuspec.fleet.scheduler.judging import alike
+from gpuspec.fleet.scheduler.measuring import freest
+from gpuspec.fleet.scheduler.requests import PODS
+from gpuspec.fleet.scheduler.sieve import Sieve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence, Set
+
+    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.verdict import Verdict
+
+_Key = tuple[str, tuple[Obstacle, ...], tuple[str, ...]]
+_Part = tuple["Block", "Set[int]"]
+
+
+class Sent(NamedTuple):
+    """The nodes that a queue lets pods go to."""
+
+    now: frozenset[int]
+    """Those of the flavor that it was tried with."""
+    able: frozenset[int]
+    """Those of all flavors of which it has enough left."""
+    short: frozenset[int]
+    """Those of the others."""
+
+
+class Pile(msgspec.Struct):
+    """Nodes of one group, each of which keeps the pod off for all of the same things."""
+
+    group: str
+    obstacles: tuple[Obstacle, ...]
+    lacks: tuple[str, ...]
+    """Resources of which each of them has too little left."""
+    nodes: int = 0
+    have: dict[str, int] = {}
+    """Of each of these, the most that any of them has."""
+    free: dict[str, int] = {}
+    """The most that any of them has left; no less than nothing."""
+    nearest: dict[str, tuple[int, int]] = {}
+    """What the one of them has that lacks least, and what of it is left."""
+    lack: float = 0
+    """How much that one lacks: what is missing of each resource, as a part of what is asked for."""
+
+    @property
+    def distance(self) -> float:
+        """How much would have to change so that one of its nodes takes the pod."""
+        return self.lack + sum(one.weight for one in self.obstacles)
+
+
+def piles(verdict: Verdict, board: Board, sieve: Sieve, sent: Sent | None) -> tuple[Pile, ...]:
+    """All nodes that do not take a pod, while the board is as it was when that was found.
+
+    `sent`: where its queue lets it go; None where no queue has a say.
+    """
+    if verdict.conflict is not None or verdict.failure is not None or verdict.unjudged is not None:
+        return ()
+    if sieve.alone and sent is None:
+        return _by_blocks(board, sieve)
+    return _by_nodes(verdict, board, sieve, sent)
+
+
+def _by_nodes(verdict: Verdict, board: Board, sieve: Sieve, sent: Sent | None) -> tuple[Pile, ...]:
+    """Each node is asked, those in one state once where that tells."""
+    shape, snapshot = sieve.shape, board.snapshot
+    if shape.claims:
+        # What the scheduler takes from claims that nobody holds, it has given back by now.
+        sieve = Sieve(shape, snapshot)
+    known: dict[int, tuple[tuple[Obstacle, ...], tuple[str, ...]]] = {}
+    found: dict[_Key, Pile] = {}
+    for index in verdict.refusals:
+        at = board.state[index] if sieve.alone else -1 - index
+        if at not in known:
+            known[at] = obstacles(sieve, index)
+        things, lacks = known[at]
+        if sent is not None and index not in sent.able:
+            things = (*things, SPENT if index in sent.short else OTHER_QUEUE)
+        if not (things or lacks):
+            if sent is not None and index not in sent.now:
+                continue  # It takes the pod; others of the gang find no room beside it.
+            things = tuple(plain(reason) for reason in verdict.refusals[index].reasons)
+        key = snapshot.nodes[index].group, things, lacks
+        pile = found.setdefault(key, Pile(*key))
+        have = snapshot.nodes[index].allocatable
+        _enter(
+            pile,
+            shape,
+            {name: have.get(name, 0) for name in lacks},
+            {name: snapshot.free(index, name) for name in lacks},
+        )
+    return tuple(found.values())
+
+
+def _enter(pile: Pile, shape: Shape, have: dict[str, int], free: dict[str, int]) -> None:
+    """Count one node more."""
+    lack = sum(_part(shape, name, free[name], have[name]) for name in pile.lacks)
+    if not pile.nodes or lack < pile.lack:
+        pile.lack = lack
+        pile.nearest = {name: (have[name], free[name]) for name in pile.lacks}
+    pile.nodes += 1
+    for name in pile.lacks:
+        pile.have[name] = max(have[name], pile.have.get(name, 0))
+        pile.free[name] = max(free[name], pile.free.get(name, 0))
+
+
+def _part(shape: Shape, name: str, free: int, have: int) -> float:
+    """How much of a resource is missing, as a part of what is asked for; more than all of it where
+    none of it will ever be there."""
+    if free > 0:
+        asks = shape.requests[name]
+        return (asks - free) / asks
+    return 1 if have >= shape.requests.get(name, 1) else 2
+
+
+def _by_blocks(board: Board, sieve: Sieve) -> tuple[Pile, ...]:
+    """The same where a node's state alone tells: room aside, nodes of one kind are alike."""
+    shape = sieve.shape
+    names = (PODS, *shape.requests)[::-1]
+    still = [obstacles(sieve, first, {})[0] for first in board.kinds]
+    groups = [board.snapshot.nodes[first].group for first in board.kinds]
+    where: dict[_Key, list[_Part]] = {}
+    for outer in board.blocks.makes.values():
+        for flags, block in alike(outer, outer.make.limits(shape.requests)):
+            lacks = in_order([name for name, lacking in zip(names, flags, strict=True) if lacking])
+            kinds: dict[_Key, set[int]] = {}
+            for kind in block.kinds:
+                if lacks or still[kind]:
+                    kinds.setdefault((groups[kind], still[kind], lacks), set()).add(kind)
+            for key, those in kinds.items():
+                where.setdefault(key, []).append((block, those))
+    found: list[Pile] = []
+    for key, parts in where.items():
+        pile = Pile(*key)
+        pile.nodes = sum(block.kinds[kind] for block, those in parts for kind in those)
+        for name in pile.lacks:
+            pile.have[name] = max(block.make.have.get(name, 0) for block, _ in parts)
+            pile.free[name] = freest(parts, name)
+        pile.lack, pile.nearest = _nearest(shape, pile.lacks, parts)
+        found.append(pile)
+    return tuple(found)
+
+
+def _nearest(
+    shape: Shape, lacks: Sequence[str], parts: Sequence[_Part]
+) -> tuple[float, dict[str, tuple[int, int]]]:
+    """How much the node lacks that lacks least, what it has, and what is left of it. No node of a block lacks less
+    than one would of which as little is used of each resource as of any."""
+
+    def least(block: Block) -> float:
+        make, used = block.make, block.low
+        each = ((name, make.left(name, used), make.have.get(name, 0)) for name in lacks)
+        return sum(_part(shape, *one) for one in each)
+
+    waiting: list[tuple[float, int, Block, Set[int]]] = []
+    number = 0
+    left: Sequence[_Part] = parts
+    while True:
+        for block, kinds in left:
+            if not kinds.isdisjoint(block.kinds):
+                heappush(waiting, (least(block), number, block, kinds))
+                number += 1
+        lack, _, block, kinds = heappop(waiting)
+        left_of = {name: block.make.left(name, block.low) for name in lacks}
+        if all(block.make.left(name, block.high) == most for name, most in left_of.items()):
+            have = block.make.have
+            return lack, {name: (have.get(name, 0), most) for name, most in left_of.items()}
+        left = [(inner, kinds) for inner in block.inside.values()]
+
+
+def reserved(board: Board) -> Mapping[str, Mapping[str, int]]:
+    """By group, the most that DaemonSets take of any of its nodes: no pod that waits ever has it."""
+    found: dict[str, dict[str, int]] = {}
+    for node, pods in zip(board.snapshot.nodes, board.snapshot.pods, strict=True):
+        own: dict[str, int] = {}
+        for placed in pods:
+            for name, many in placed.shape.requests.items() if placed.daemon else ():
+                own[name] = own.get(name, 0) + many
+        most = found.setdefault(node.group, {})
+        for name, many in own.items():
+            most[name] = max(many, most.get(name, 0))
+    return found
+
+
+def in_all(board: Board) -> Mapping[str, int]:
+    """By group, all nodes that there are."""
+    found: dict[str, int] = {}
+    for first, members in zip(board.kinds, board.members, strict=True):
+        group = board.snapshot.nodes[first].group
+        found[group] = found.get(group, 0) + len(members)
+    return found

@@ -77,11 +77,13 @@ def lint_paths(asked: Asked) -> None:
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
         result, interrupted = _linted(paths, options, fixes=shown and not asked.statistics)
     else:
+        from gpuspec.cli.progress import progress
         from gpuspec.cli.scratch import scratch
 
+        tell = progress("fixing", stays=True)
         with scratch():
             mended = gpuspec.mend(
-                *paths, **options, unsafe=asked.unsafe_fixes, write=not asked.diff
+                *paths, **options, unsafe=asked.unsafe_fixes, write=not asked.diff, tell=tell
             )
         if asked.diff:
             _show(mended)

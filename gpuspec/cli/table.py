@@ -7,6 +7,7 @@ import typer
 
 from gpuspec.cli.compose import STDIN, missing, nothing, one_profile
 from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, OneCluster, Paths
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
@@ -39,7 +40,11 @@ def table(
     if problems := missing(paths):
         raise InputError(problems)
     found = gpuspec.table(
-        *paths, profile=one_profile(cluster), config=config, force_exclude=force_exclude
+        *paths,
+        profile=one_profile(cluster),
+        config=config,
+        force_exclude=force_exclude,
+        tell=progress("adding up"),
     )
     if not (found.documents or found.notes or allow_empty):
         nothing(paths)

@@ -80,10 +80,11 @@ def mend(
     config: str | None = None,
     force_exclude: bool = False,
     stdin: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Mended:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
-    With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
+    With `write` the files that changed are written; `tell` hears how many of how many are. Raises as `lint` does, and `InputError` for
     files that cannot be written.
     """
     from gpuspec.facade.configuration import configuration_of
@@ -95,7 +96,7 @@ def mend(
     look = linter(configuration, profile, select, ignore, severity, baseline, schemas=schemas)
     made = mended(walked(paths, configuration, force_exclude, stdin), look, unsafe=unsafe)
     if write:
-        write_all(made)
+        write_all(made, tell)
     return made
 
 
@@ -181,10 +182,12 @@ def table(
     profile: Profile | None = None,
     config: str | None = None,
     force_exclude: bool = False,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Table:
     """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
 
-    Files that the linter leaves out or passes over are not counted. Raises `InputError` for a path that is not
+    Files that the linter leaves out or passes over are not counted. `tell` hears how many of how many
+    texts are. Raises `InputError` for a path that is not
     there, and for what cannot be read or rendered: a sum without it would be wrong.
     """
     from msgspec.structs import replace
@@ -196,7 +199,7 @@ def table(
 
     configuration = configuration_of(paths, config)
     inputs = walked(paths, configuration, force_exclude)
-    read = read_inputs(inputs, configuration, profile)
+    read = read_inputs(inputs, configuration, profile, tell)
     found = table_of(read.together)
     problems = read.problems()
     problems += (one for _, reasons in read.specs.refused for one in reasons)

@@ -59,12 +59,15 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     return Mended(last, changed, max(len(first.findings) - len(last.findings), 0))
 
 
-def write(mended: Mended) -> None:
-    """Write the changed files. Raises `InputError` with those that could not be written."""
+def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> None:
+    """Write the changed files. Raises `InputError` with those that could not be written.
+
+    `tell` hears how many of how many are.
+    """
     from gpuspec.lint.fixing import save
 
     problems: list[Problem] = []
-    for name, (before, after) in mended.changed.items():
+    for number, (name, (before, after)) in enumerate(mended.changed.items(), 1):
         if name == STDIN_NAME:
             hint = "--diff prints the changes as a patch"
             problems.append(Problem("standard input cannot be written to", hint=hint))
@@ -75,5 +78,7 @@ def write(mended: Mended) -> None:
             problems.append(Problem(f"{name}: {error.strerror}"))
         except InputError as error:
             problems += error.problems
+        if tell is not None:
+            tell(number, len(mended.changed))
     if problems:
         raise InputError(problems)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         mend,
         rule,
         rules,
+        suppress,
         table,
         write_baseline,
     )
@@ -167,6 +168,7 @@ __all__ = [
     "settable",
     "standard_input",
     "starter",
+    "suppress",
     "table",
     "target_names",
     "validation_jobs",
@@ -251,6 +253,7 @@ _HOMES = {
     "standard_input": "facade.hosting",
     "starter": "facade.starting",
     "target_names": "facade.workloads",
+    "suppress": "facade.linting",
     "table": "facade.linting",
     "validation_jobs": "facade.profiles",
     "write_baseline": "facade.linting",

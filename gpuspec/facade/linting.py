@@ -100,6 +100,42 @@ def mend(
     return made
 
 
+def suppress(
+    *paths: str,
+    reason: str,
+    profile: Profile | Sequence[Profile] | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "info",
+    baseline: str | None = None,
+    write: bool = True,
+    schemas: Iterable[str] = (),
+    config: str | None = None,
+    force_exclude: bool = False,
+    stdin: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Mended:
+    """Lint as `lint` does, put a comment that suppresses it at each finding, and lint again.
+
+    What no comment can suppress (in JSON, in what helm renders, in a file that is not among `paths`) is
+    found still. With `write` the files that changed are written; `tell` hears how many of how many are.
+    Raises as `mend` does, and `InputError` for what is no reason.
+    """
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
+    from gpuspec.lint.mending import suppress as suppressed
+    from gpuspec.lint.mending import write as write_all
+
+    configuration = configuration_of(paths, config, stdin)
+    look = linter(
+        configuration, profile, select, ignore, severity, baseline, fixes=False, schemas=schemas
+    )
+    made = suppressed(walked(paths, configuration, force_exclude, stdin), look, reason)
+    if write:
+        write_all(made, tell)
+    return made
+
+
 def fails(result: LintResult, severity: Severity = "error") -> bool:
     """Whether any finding is of a severity or worse."""
     from gpuspec.lint.policy import at_least

@@ -59,6 +59,30 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     return Mended(last, changed, max(len(first.findings) - len(last.findings), 0))
 
 
+def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> Mended:
+    """Put a suppression with a reason at each finding that a comment can suppress. Nothing is written.
+
+    `look` lints. Raises `InputError` for what is no reason.
+    """
+    from datetime import UTC, datetime
+
+    from gpuspec.lint.waiving.adding import check_reason, with_suppressions
+
+    check_reason(reason, datetime.now(UTC).date())
+    first = look(inputs)
+    changed: dict[str, tuple[str, str]] = {}
+    sources: list[Source] = []
+    for source in inputs.sources:
+        text = source.text
+        if not source.generated:
+            text = with_suppressions(source, first.findings, reason)
+        sources.append(msgspec.structs.replace(source, text=text))
+        if text != source.text:
+            changed[source.name] = source.text, text
+    last = look(msgspec.structs.replace(inputs, sources=tuple(sources))) if changed else first
+    return Mended(last, changed, len(first.findings) - len(last.findings))
+
+
 def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> None:
     """Write the changed files. Raises `InputError` with those that could not be written.
 

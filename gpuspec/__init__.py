@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         rule,
         rules,
         suppress,
-        table,
         write_baseline,
     )
     from gpuspec.facade.profiles import (
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     )
     from gpuspec.facade.schemas import Added, add_schemas
     from gpuspec.facade.starting import nearest_model, starter
+    from gpuspec.facade.tables import table
     from gpuspec.facade.texts import (
         Proposal,
         amend,
@@ -254,7 +254,7 @@ _HOMES = {
     "starter": "facade.starting",
     "target_names": "facade.workloads",
     "suppress": "facade.linting",
-    "table": "facade.linting",
+    "table": "facade.tables",
     "validation_jobs": "facade.profiles",
     "write_baseline": "facade.linting",
     "write_file": "manifests.writing",

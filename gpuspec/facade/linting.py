@@ -9,7 +9,6 @@ from gpuspec.facade.reading import made
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from gpuspec.demand.totals import Table
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Rule
     from gpuspec.lint.result import LintResult
@@ -211,38 +210,6 @@ def rule(name: str) -> tuple[Rule, str]:
 
     code = one(name)
     return known(code), page(code)
-
-
-def table(
-    *paths: str,
-    profile: Profile | None = None,
-    config: str | None = None,
-    force_exclude: bool = False,
-    tell: Callable[[int, int], None] | None = None,
-) -> Table:
-    """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
-
-    Files that the linter leaves out or passes over are not counted. `tell` hears how many of how many
-    texts are. Raises `InputError` for a path that is not
-    there, and for what cannot be read or rendered: a sum without it would be wrong.
-    """
-    from msgspec.structs import replace
-
-    from gpuspec.demand.totals import table as table_of
-    from gpuspec.facade.configuration import configuration_of
-    from gpuspec.facade.reading import read_inputs, walked
-    from gpuspec.manifests import InputError
-
-    configuration = configuration_of(paths, config)
-    inputs = walked(paths, configuration, force_exclude)
-    read = read_inputs(inputs, configuration, profile, tell)
-    found = table_of(read.together)
-    problems = read.problems()
-    problems += (one for _, reasons in read.specs.refused for one in reasons)
-    if problems:
-        raise InputError(problems)
-    documents = read.feed.objects + len(read.feed.ours)
-    return replace(found, notes=(*read.notes(), *found.notes), documents=documents)
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:

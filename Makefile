@@ -80,6 +80,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_signals.py
 	$(PY) docs/make_terminal.py
+	$(PY) docs/make_man.py
 	$(PY) docs/make_models.py
 	$(PY) docs/make_rebuilt.py
 	$(PY) docs/make_keys.py

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         mend,
         rule,
         rules,
-        table,
+        suppress,
         write_baseline,
     )
     from gpuspec.facade.profiles import (
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from gpuspec.facade.schemas import Added, add_schemas
     from gpuspec.facade.starting import nearest_model, starter
+    from gpuspec.facade.tables import table
     from gpuspec.facade.texts import (
         Proposal,
         amend,
@@ -167,6 +168,7 @@ __all__ = [
     "settable",
     "standard_input",
     "starter",
+    "suppress",
     "table",
     "target_names",
     "validation_jobs",
@@ -251,7 +253,8 @@ _HOMES = {
     "standard_input": "facade.hosting",
     "starter": "facade.starting",
     "target_names": "facade.workloads",
-    "table": "facade.linting",
+    "suppress": "facade.linting",
+    "table": "facade.tables",
     "validation_jobs": "facade.profiles",
     "write_baseline": "facade.linting",
     "write_file": "manifests.writing",

@@ -63,7 +63,7 @@ def check_metadata(wheel: Path) -> None:
     """What a package index shows and an installer asks for is all there."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        folder = f"gpuspec-{__version__}.dist-info"
+        folder, shared = (f"gpuspec-{__version__}.{what}" for what in ("dist-info", "data"))
         metadata = BytesParser().parsebytes(archive.read(f"{folder}/METADATA"))
         scripts = archive.read(f"{folder}/entry_points.txt").decode()
     assert (metadata["Name"], metadata["Version"]) == ("gpuspec", __version__)
@@ -74,7 +74,8 @@ def check_metadata(wheel: Path) -> None:
     assert metadata["Summary"] and metadata["Keywords"]
     assert "Typing :: Typed" in metadata.get_all("Classifier", [])
     assert "gpuspec/py.typed" in names
-    assert {name.partition("/")[0] for name in names} == {"gpuspec", folder}
+    assert {name.partition("/")[0] for name in names} == {"gpuspec", folder, shared}
+    assert f"{shared}/data/share/man/man1/gpuspec.1" in names
     # One program of the package's own name, which `uvx gpuspec` and `pipx run gpuspec` look for.
     assert "gpuspec = gpuspec.__main__:run" in scripts.splitlines()
 

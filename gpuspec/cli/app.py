@@ -37,11 +37,12 @@ Start here:
 
 EPILOG = """\b
 Exit codes:
-  0  done
-  1  a failed check: a refused spec, findings, no room, differences
-  2  wrong usage or input, or an output that cannot be written
-  3  nothing to work on: no spec, no manifest
-  4  a fault of gpuspec
+  0    done
+  1    a failed check: a refused spec, findings, no room, differences
+  2    wrong usage or input, or an output that cannot be written
+  3    nothing to work on: no spec, no manifest
+  4    a fault of gpuspec
+  130  Ctrl-C: how far it came is said
 """
 
 app = typer.Typer(
@@ -94,12 +95,12 @@ def main() -> int:
     except SystemExit as stop:
         # Typer answers a shell that completes, and leaves a pipe that its reader has closed.
         return stop.code if isinstance(stop.code, int) and _completes() else codes.DONE
-    except KeyboardInterrupt:
-        return codes.INTERRUPTED
     except typer.TyperException as error:
         return failed(_in_our_words(error))
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         return failed(error)
+    if code == codes.INTERRUPTED:  # what typer makes of Ctrl-C
+        return failed(KeyboardInterrupt())
     # A 1 is typer's own, about completion; a refusal is raised.
     return codes.WRONG if code == 1 else code or codes.DONE
 

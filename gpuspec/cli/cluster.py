@@ -7,6 +7,7 @@ import typer
 
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.options import Format
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, talk, width
 
 cluster = typer.Typer(
@@ -47,6 +48,7 @@ def discover(
     """
     from gpuspec import discover as profile_of
 
+    progress("reading the nodes")
     found = profile_of(nodes, name=name)
     data(found.text)
     if found.notes:

@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from gpuspec.cli.codes import NOTHING, Stop
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import is_terminal, say
 
 if TYPE_CHECKING:
@@ -158,9 +159,11 @@ def rendered_pairs(wanted: Wanted, templates: str | None, target: str | None = N
     problems: dict[Problem, None] = {}
     pairs = Pairs([], [], [])
     folder = None if templates is None else _folder(templates)
-    for profile in wanted.profiles:
+    tell, count = progress("rendering"), len(wanted.workloads)
+    for at, profile in enumerate(wanted.profiles):
         made: list[Rendering] = []
-        for workload in wanted.workloads:
+        for number, workload in enumerate(wanted.workloads):
+            tell(at * count + number, len(wanted.profiles) * count)
             # Who names no cluster wants to see what it would be; a note says that it is for none such.
             if wanted.named and not workload.is_for(profile):
                 pairs.elsewhere.append((profile, workload))
@@ -172,6 +175,7 @@ def rendered_pairs(wanted: Wanted, templates: str | None, target: str | None = N
             except Refusal as refusal:
                 pairs.refused.append((profile, workload, refusal))
         pairs.made.append((profile, made))
+    tell(1, 1)
     if problems:
         raise InputError(problems)
     if not pairs.wanted:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.completing import complete_profile
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
@@ -83,6 +84,7 @@ def diff(
             new,
             profile=profiles[-1] if profiles else None,
             old_profile=profiles[0] if profiles else None,
+            tell=progress("comparing"),
         )
     if output is None:
         data(diff_report(found, format, width=width(sys.stdout), color=color(sys.stdout)))

@@ -3,6 +3,7 @@
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN
 from gpuspec.cli.fitting import deliver, profile_of
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import say
 
 
@@ -16,7 +17,8 @@ def drift_of(
     import gpuspec
     from gpuspec.report import drift as reports
 
-    found = gpuspec.fleet_drift(*paths, live=live, profile=profile_of(paths, cluster, live))
+    profile, tell = profile_of(paths, cluster, live), progress("looking for drift")
+    found = gpuspec.fleet_drift(*paths, live=live, profile=profile, tell=tell)
     if found.is_nothing:
         from gpuspec.report.drift.prose import unseen
 

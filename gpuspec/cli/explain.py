@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec import Decision, Note, Rendering
+    from gpuspec.report.about import Missing
 
     Told = tuple[Rendering, Iterable[Decision], Iterable[Note]]
+
+NAMED = 8
+"""As many fields are named in the place of one that is not there; the others are counted."""
 
 
 def explain(
@@ -28,7 +32,8 @@ def explain(
         typer.Option(
             "--path",
             metavar="PATH",
-            help="Only what is about this field: tolerations, securityContext.runAsUser.",
+            help="Only what is about this field of an object, or comes of this field of the spec: "
+            "tolerations, securityContext.runAsUser, gpu.count.",
         ),
     ] = None,
     settings: Settings = None,
@@ -73,14 +78,31 @@ def explain(
 def _about(made: "list[Rendering]", path: str) -> "list[Told]":
     """The decisions about a path, of each rendering that has any. Raises `InputError` for none."""
     from gpuspec import InputError, Problem
-    from gpuspec.cli.words import choice
-    from gpuspec.report.about import about, names, steps
+    from gpuspec.report.about import about, missing
 
     found = [(one, about(one.decisions(), path)) for one in made]
     if not any(some for _, some in found):
-        last = steps(path)[-1:] or (path,)
-        known = names(decision for one in made for decision in one.decisions())
-        meant = choice(last[0], known)
-        hint = meant if meant.startswith("did") else "without --path every field is shown"
-        raise InputError([Problem(f"--path {path}: no field of what was rendered", hint=hint)])
+        gone = missing([each for one in made for each in one.decisions()], path)
+        raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
     return [(one, some, ()) for one, some in found if some]
+
+
+def _none(gone: "Missing") -> str:
+    if not gone.before:
+        return "no field of what was rendered"
+    return f"`{gone.before}` has no `{gone.word}` in what was rendered"
+
+
+def _instead(gone: "Missing") -> str:
+    """The field that was meant, or those that there are."""
+    from gpuspec.cli.words import nearest
+
+    of_a_domain = (one for one in gone.below if one.endswith(f"/{gone.word}"))
+    meant = next(of_a_domain, None) or nearest(gone.word, gone.below or gone.every)
+    if meant is not None:
+        return f"did you mean `{meant}`?"
+    if not gone.below:
+        return "without --path every field is shown"
+    more = len(gone.below) - NAMED
+    named = ", ".join(gone.below[:NAMED])
+    return f"it has {named} and {more} more" if more > 0 else f"it has {named}"

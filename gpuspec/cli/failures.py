@@ -10,8 +10,13 @@ MOST_SHOWN = 1 << 20
 """Bytes of a file of which a line is shown."""
 
 
-def failed(error: Exception) -> int:
-    """Say what went wrong and return the exit code."""
+def failed(error: BaseException) -> int:
+    """Say what went wrong, or how far a run came that Ctrl-C ends, and return the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        from gpuspec.cli.progress import interrupted
+
+        say(interrupted())
+        return codes.INTERRUPTED
     from gpuspec import InputError, Problem
     from gpuspec.cli.compose import Refusals
     from gpuspec.report.problems import problems_text, refusals_text
@@ -65,7 +70,7 @@ def _is_somewhere() -> bool:
     return True
 
 
-def _fault(error: Exception) -> None:
+def _fault(error: BaseException) -> None:
     if os.environ.get("GPUSPEC_DEBUG"):
         import traceback
 

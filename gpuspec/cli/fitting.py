@@ -43,7 +43,7 @@ def fit_paths(
             mix=mix or (),
             policy=policy,
             seeds=seeds,
-            tell=progress("placing"),
+            tell=progress(f"placing on {profile.name}" if profile else "placing"),
         )
         for profile in profiles
     ]
@@ -68,6 +68,7 @@ def report_fleet(
     from gpuspec.report import fleet as reports
 
     profile = profile_of(mix or [], cluster, live)
+    progress("looking at the fleet")
     found = gpuspec.fleet_report(profile=profile, live=live, mix=mix or ())
     deliver(reports, "fleet", found, format, output)
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from gpuspec.cli.codes import DONE, INTERRUPTED, WRONG
+from gpuspec.cli.codes import DONE, WRONG
 from gpuspec.cli.failures import failed
 from gpuspec.cli.terminal import data, is_terminal, talk
 
@@ -22,9 +22,7 @@ def main() -> int:
     """Run the program and return its exit code."""
     try:
         return _run(sys.argv[1:])
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         return failed(error)
 
 

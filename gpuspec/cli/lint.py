@@ -96,6 +96,14 @@ def lint(
     diff: Annotated[
         bool, typer.Option("--diff", help="Print what fixes would change, as a patch.")
     ] = False,
+    suppress: Annotated[
+        str | None,
+        typer.Option(
+            "--suppress",
+            metavar="REASON",
+            help="Write a comment that suppresses it, with this reason, at each finding; with --diff, as a patch.",
+        ),
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -153,6 +161,7 @@ def lint(
         fix=fix,
         unsafe_fixes=unsafe_fixes,
         diff=diff,
+        suppress=suppress,
         baseline=baseline,
         write_baseline=write_baseline,
         statistics=statistics,

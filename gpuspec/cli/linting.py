@@ -34,6 +34,7 @@ class Asked(NamedTuple):
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
+    suppress: str | None = None
     baseline: str | None = None
     write_baseline: bool = False
     statistics: bool = False
@@ -57,6 +58,7 @@ def lint_paths(asked: Asked) -> None:
     reports = wanted_reports(asked.words)
     if problems := missing(paths):
         raise InputError(problems)
+    _check_one_of(asked)
     options: dict[str, Any] = {
         "profile": several_profiles(asked.cluster),
         "select": asked.select,
@@ -72,23 +74,21 @@ def lint_paths(asked: Asked) -> None:
         return
     options["baseline"] = asked.baseline
     interrupted = False
-    if not (asked.fix or asked.unsafe_fixes or asked.diff):
+    if not (asked.fix or asked.unsafe_fixes or asked.diff or asked.suppress is not None):
         formats = {format for format, _ in reports}
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
         result, interrupted = _linted(paths, options, fixes=shown and not asked.statistics)
     else:
-        from gpuspec.cli.scratch import scratch
-
-        with scratch():
-            mended = gpuspec.mend(
-                *paths, **options, unsafe=asked.unsafe_fixes, write=not asked.diff
-            )
+        mended = _mended(asked, options)
         if asked.diff:
-            _show(mended)
+            _show(mended, "fix" if asked.suppress is None else "suppress")
             return
-        if mended.changed:
-            files = len(mended.changed)
-            say(f"fixed {mended.gone} in {files} {'file' if files == 1 else 'files'}")
+        _say_changed(mended, "fixed" if asked.suppress is None else "suppressed")
+        if asked.suppress is not None and mended.result.findings:
+            left = (
+                "what is left is in JSON, in what cannot be read, or not in a file that was named"
+            )
+            say(f"{left}: --write-baseline knows it from then on")
         result = mended.result
     _report(result, reports, asked)
     if interrupted:
@@ -102,6 +102,22 @@ def lint_paths(asked: Asked) -> None:
         nothing(paths)
 
 
+def _check_one_of(asked: Asked) -> None:
+    """Raise `InputError` for two things to do with what is found."""
+    from gpuspec import InputError, Problem
+
+    others = {
+        "--fix": asked.fix,
+        "--unsafe-fixes": asked.unsafe_fixes,
+        "--write-baseline": asked.write_baseline,
+    }
+    both = [name for name, given in others.items() if given]
+    if asked.suppress is not None and both:
+        hint = "run twice, first with the fixes" if both != ["--write-baseline"] else None
+        hint = hint or "a baseline has no reasons, and suppressions need no baseline: choose one"
+        raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
+
+
 def _linted(
     paths: Sequence[str], options: dict[str, Any], *, fixes: bool
 ) -> tuple["LintResult", bool]:
@@ -113,6 +129,28 @@ def _linted(
         return gpuspec.lint(*paths, **options, fixes=fixes, tell=progress("linting")), False
     except gpuspec.Interrupted as stopped:
         return stopped.result, True
+
+
+def _mended(asked: Asked, options: dict[str, Any]) -> "Mended":
+    """What is left when all is fixed, or suppressed, that can be; written unless a patch is wanted."""
+    import gpuspec
+    from gpuspec.cli.progress import progress
+    from gpuspec.cli.scratch import scratch
+
+    options |= {"write": not asked.diff}
+    if asked.suppress is not None:
+        options |= {"tell": progress("suppressing", stays=True)}
+        with scratch():
+            return gpuspec.suppress(*asked.paths, reason=asked.suppress, **options)
+    options |= {"tell": progress("fixing", stays=True), "unsafe": asked.unsafe_fixes}
+    with scratch():
+        return gpuspec.mend(*asked.paths, **options)
+
+
+def _say_changed(mended: "Mended", how: str) -> None:
+    if mended.changed:
+        files = len(mended.changed)
+        say(f"{how} {mended.gone} in {files} {'file' if files == 1 else 'files'}")
 
 
 def _begin(asked: Asked, options: dict[str, Any]) -> None:
@@ -132,8 +170,8 @@ def _begin(asked: Asked, options: dict[str, Any]) -> None:
     say(f"{file}: {count} {'finding' if count == 1 else 'findings'} known from now on")
 
 
-def _show(mended: "Mended") -> None:
-    """Print what fixes would change. Raises `Stop` with 1 where they would."""
+def _show(mended: "Mended", verb: str) -> None:
+    """Print what would change. Raises `Stop` with 1 where anything would."""
     if mended.changed:
         from gpuspec.escaping.lines import guarded
 
@@ -141,7 +179,7 @@ def _show(mended: "Mended") -> None:
         # Who is to apply it needs every byte; who is to read it is not to be steered by any.
         data(guarded(patch) if is_terminal(sys.stdout) else patch)
         raise codes.Stop(codes.REFUSED)
-    say("nothing to fix")
+    say(f"nothing to {verb}")
 
 
 def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.compose import STDIN
-from gpuspec.cli.rendering import PLACEHOLDER, say_written
+from gpuspec.cli.rendering import PLACEHOLDER, write
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
@@ -117,15 +117,12 @@ def _profile(path: str) -> "Profile":
 def _write(made: "Platform", path: str, output: str, format: Format, what: str) -> None:
     from pathlib import Path
 
-    from gpuspec import profile_names, write_folder
-    from gpuspec.cli.scratch import scratch
+    from gpuspec import Folder, profile_names
 
     named = path == STDIN or path in profile_names()
     # The word tells this run from one that renders workloads for the same profile.
     inputs: list[str | Path] = [what, path if named else Path(path)]
-    with scratch():
-        written = write_folder(Path(output), made.objects, inputs, format)
-    say_written(Path(output), written)
+    write([Folder(Path(output), made.objects, inputs)], format)
 
 
 def _say(made: "Platform") -> None:

@@ -1,32 +1,81 @@
-"""A bar on stderr for what takes over a second; only on a terminal, and gone when it is done."""
+"""How far a run is: a bar on a terminal for what takes over a second, and what Ctrl-C leaves of it."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
-from gpuspec.cli.terminal import is_terminal, redraw
+from gpuspec.cli.terminal import is_terminal, printed, redraw
 
 PATIENCE = 1.0
-"""Seconds before it shows."""
+"""Seconds before the bar shows."""
 _LENGTH = 40
 
+T = TypeVar("T")
+Tell = Callable[[int, int], None]
 
-def progress(doing: str) -> Callable[[int, int], None] | None:
-    """Shows how much of how many is done; None where nobody watches."""
-    if not is_terminal(sys.stderr):
-        return None
+
+class _Work(NamedTuple):
+    """What a run is doing, and how much of it is done."""
+
+    doing: str = ""
+    done: int = 0
+    total: int = 0
+    stays: bool = False
+    """What is done is in the user's files."""
+
+
+class _Shown:
+    work = _Work()
+    bar = False
+
+
+def progress(doing: str, *, stays: bool = False) -> Tell:
+    """Hears how much of how much is done, and shows it where somebody watches.
+
+    `stays` where each step that is done stays done whatever happens to the next.
+    """
     from time import monotonic
 
-    begun, shown = monotonic(), False
+    begun = monotonic()
+    is_seen = is_terminal(sys.stderr)
+    _Shown.work = _Work(doing, stays=stays)
 
     def tell(done: int, total: int) -> None:
-        nonlocal shown
+        _Shown.work = _Work(doing, done, total, stays)
         if done >= total:
-            if shown:
-                redraw("")
-                shown = False
-        elif monotonic() - begun > PATIENCE:
-            shown = True
+            _clear()
+        elif is_seen and monotonic() - begun > PATIENCE:
+            _Shown.bar = True
             filled = _LENGTH * done // total
             redraw(f"{doing} [{'#' * filled}{'.' * (_LENGTH - filled)}] {done}/{total}")
 
     return tell
+
+
+def watched(items: Iterable[T], doing: str) -> Iterator[T]:
+    """The items, of which each is done when the next one is asked for."""
+    known = list(items)
+    tell = progress(doing)
+    for done, item in enumerate(known):
+        tell(done, len(known))
+        yield item
+    tell(1, 1)
+
+
+def interrupted() -> str:
+    """What to say of a run that Ctrl-C ends: how far it came, and what there is of it."""
+    _clear()
+    work = _Shown.work
+    if work.stays and work.done:
+        return f"interrupted: {work.done} of {work.total} files were written"
+    far = ""
+    if work.doing and not 0 < work.total <= work.done:
+        far = f" while {work.doing}" + (f", {work.done} of {work.total} done" if work.total else "")
+    left = "what was printed is not all" if printed() else "nothing was printed or written"
+    return f"interrupted{far}: {left}"
+
+
+def _clear() -> None:
+    if _Shown.bar:
+        redraw("")
+        _Shown.bar = False

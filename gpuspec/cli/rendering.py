@@ -4,8 +4,9 @@ import sys
 from typing import TYPE_CHECKING, Literal
 
 from gpuspec.cli.afterwards import next_steps, say_afterwards, say_notes, words
-from gpuspec.cli.codes import REFUSED, Stop
+from gpuspec.cli.codes import INTERRUPTED, REFUSED, Stop
 from gpuspec.cli.compose import STDIN, Pairs, Refusals, Wanted, read_all, rendered_pairs
+from gpuspec.cli.progress import watched
 from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
     from gpuspec import lint_renderings
 
     failed = False
-    for profile, found in made:
+    for profile, found in watched(made, "linting what was rendered"):
         result = lint_renderings(found, near)
         if not result.findings:
             continue
@@ -120,17 +121,37 @@ def _say_refused(pairs: Pairs) -> None:
 
 
 def _write(pairs: Pairs, output: str, specs: list[str], format: Format) -> "list[Written]":
-    """Write the folders, and say what was done to each."""
+    """Write the folders of all profiles."""
+    outputs = _outputs(pairs, output, specs)
+    _check_fixed(pairs, outputs, format)
+    return write(outputs, format)
+
+
+def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
+    """Write folders, and say what was done to each, or what Ctrl-C has left of it."""
     from gpuspec import write_folders
     from gpuspec.cli.scratch import scratch
 
-    outputs = _outputs(pairs, output, specs)
-    _check_fixed(pairs, outputs, format)
-    with scratch():
-        written = write_folders(outputs, format)
+    try:
+        with scratch():
+            written = write_folders(outputs, format)
+    except KeyboardInterrupt:
+        say(_cut_short(outputs, format))
+        raise Stop(INTERRUPTED) from None
     for one, done in zip(outputs, written, strict=True):
-        say_written(one.folder, done)
+        _say_written(one.folder, done)
     return written
+
+
+def _cut_short(outputs: "list[Folder]", format: Format) -> str:
+    """What became of folders whose writing was interrupted: all of them are new, or none."""
+    from gpuspec import compare_folders
+
+    found = compare_folders(outputs, format)
+    folders = ", ".join(f"{one.folder}/" for one in outputs)
+    if any(one.begun for one in found):
+        return f"interrupted while writing {folders}: the next run finishes or undoes it"
+    return f"interrupted: {folders} {'was not changed' if any(found) else 'was written in full'}"
 
 
 def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
@@ -226,7 +247,7 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
         raise Stop(REFUSED)
 
 
-def say_written(folder: "Path", done: "Written") -> None:
+def _say_written(folder: "Path", done: "Written") -> None:
     """Say what was done to a folder."""
     counts = {
         "written": done.written,

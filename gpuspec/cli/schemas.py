@@ -3,6 +3,7 @@
 import sys
 
 from gpuspec.cli.compose import STDIN, missing
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import is_terminal, say
 
 
@@ -20,8 +21,9 @@ def add(files: list[str], output: str | None) -> None:
         raise InputError(problems)
     if STDIN in files and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
+    tell = progress("writing schemas", stays=True)
     with scratch():
-        done = add_schemas(*files, folder=output)
+        done = add_schemas(*files, folder=output, tell=tell)
     counts = {"written": done.written, "unchanged": done.unchanged}
     said = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
     say(f"{done.folder}/: {said}")

@@ -5,14 +5,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from gpuspec.cli.compose import STDIN, missing, nothing, one_profile
-from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, OneCluster, Paths
+from gpuspec.cli.compose import STDIN, missing, nothing, several_profiles
+from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, Paths, SomeClusters
+from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
 
 def table(
     paths: Paths = None,
-    cluster: OneCluster = None,
+    cluster: SomeClusters = None,
     format: Annotated[
         Literal["text", "json", "markdown", "csv"],
         typer.Option("--format", help="Format of the output."),
@@ -39,7 +40,11 @@ def table(
     if problems := missing(paths):
         raise InputError(problems)
     found = gpuspec.table(
-        *paths, profile=one_profile(cluster), config=config, force_exclude=force_exclude
+        *paths,
+        profile=several_profiles(cluster),
+        config=config,
+        force_exclude=force_exclude,
+        tell=progress("adding up"),
     )
     if not (found.documents or found.notes or allow_empty):
         nothing(paths)

@@ -17,6 +17,10 @@ PIECE = 1 << 20
 """Characters that are encoded at a time."""
 
 
+_sent = [0]
+"""Characters of data so far."""
+
+
 class OutputFailed(Exception):
     """Data that could not be written. Exit code 2."""
 
@@ -71,6 +75,7 @@ def data(text: str) -> None:
         # File names may hold bytes that are no UTF-8; they are shown escaped.
         for start in range(0, len(text), PIECE):  # a report may be the most that a run has
             piece = text[start : start + PIECE]
+            _sent[0] += len(piece)
             sys.stdout.buffer.write(piece.encode(errors="backslashreplace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
@@ -79,6 +84,11 @@ def data(text: str) -> None:
     except OSError as error:
         silence()
         raise OutputFailed(f"standard output: {error.strerror}") from None
+
+
+def printed() -> bool:
+    """Whether any data was written to stdout."""
+    return _sent[0] > 0
 
 
 def say(sentence: str) -> None:

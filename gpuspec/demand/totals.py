@@ -19,7 +19,7 @@ from gpuspec.objects.runtimes import completed
 from gpuspec.objects.scale import scale_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     from gpuspec.loading.alternatives import Side
@@ -72,6 +72,8 @@ class Table(msgspec.Struct, frozen=True):
     asks: tuple[Ask, ...]
     notes: tuple[str, ...] = ()
     """What was not looked into, each a sentence."""
+    elsewhere: tuple[str, ...] = ()
+    """Those of the notes that are about workloads of other clusters."""
     documents: int = 0
     """Kubernetes objects and gpuspec documents that were read, with pods or without."""
 
@@ -104,6 +106,31 @@ def table(feed: Feed) -> Table:
     for unit in released(feed.podded()):
         asks += _asks(unit, sets.beside(unit), names.get(sets.side(unit), ""))
     return Table(tuple(asks), _doubts(sets, names))
+
+
+def merged(tables: Mapping[str, Table]) -> Table:
+    """The tables of several clusters as one: what is asked of all of them alike is in it once."""
+    rows: dict[tuple[object, ...], dict[str, list[Ask]]] = {}
+    for cluster, each in tables.items():
+        for ask in each.asks:
+            found = rows.setdefault((ask.file, ask.line, ask.object), {})
+            found.setdefault(cluster, []).append(ask)
+    asks: list[Ask] = []
+    for found in rows.values():
+        first, *others = found.values()
+        if not first[0].cluster and len(found) == len(tables) and all(map(first.__eq__, others)):
+            asks += first
+            continue
+        for cluster, some in found.items():
+            asks += (msgspec.structs.replace(ask, cluster=ask.cluster or cluster) for ask in some)
+    notes = dict.fromkeys(note for each in tables.values() for note in each.notes)
+    here = {note for each in tables.values() for note in {*notes} - {*each.elsewhere}}
+    gone = {note for each in tables.values() for note in each.elsewhere}
+    return Table(
+        tuple(asks),
+        tuple(note for note in notes if note not in gone & here),
+        documents=max(each.documents for each in tables.values()),
+    )
 
 
 def _names(sets: Sets) -> dict[Side, str]:

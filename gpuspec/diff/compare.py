@@ -19,7 +19,7 @@ from gpuspec.diff.values import ABSENT
 from gpuspec.diff.words import few
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence, Set
+    from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 
     from gpuspec.diff.model import Effect, Level, Pod, Side, Thing
     from gpuspec.diff.pairing import Pair
@@ -44,15 +44,21 @@ _ORIGINS = {
 }
 
 
-def compare(old: Side, new: Side) -> Diff:
-    """What differs between two sides. The order is the new side's; what is gone comes last."""
+def compare(old: Side, new: Side, tell: Callable[[int, int], None] | None = None) -> Diff:
+    """What differs between two sides. The order is the new side's; what is gone comes last.
+
+    `tell` hears how many of how many objects are compared.
+    """
     readers = Readers(new.things)
     there = {home(one) for one in new.things}
     changes: list[Change] = []
     origins = []
     alike = 0
-    for pair in pairs(old.things, new.things):
+    paired = [*pairs(old.things, new.things)]
+    for done, pair in enumerate(paired, 1):
         change = _change(pair, readers, there)
+        if tell is not None:
+            tell(done, len(paired))
         if change is None:
             alike += 1
         elif _is_origin(change):

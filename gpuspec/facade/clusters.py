@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from gpuspec.loading.inputs import Inputs
 
@@ -17,6 +17,16 @@ def with_clusters(inputs: Inputs) -> Inputs:
 
     found = _clusters(one.name for one in inputs.sources)
     return replace(inputs, clusters=found) if found else inputs
+
+
+def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
+    """Inputs without what was rendered for some clusters."""
+    from msgspec.structs import replace
+
+    kept = {file: one for file, one in inputs.clusters.items() if one not in clusters}
+    others = inputs.clusters.keys() - kept.keys()
+    sources = tuple(one for one in inputs.sources if one.name not in others)
+    return replace(inputs, sources=sources, clusters=kept)
 
 
 def for_cluster(inputs: Inputs, cluster: str) -> Inputs:

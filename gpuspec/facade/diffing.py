@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gpuspec.diff import Checkout, Diff, Owned, Pod, Side, Thing
     from gpuspec.loading.inputs import Inputs
@@ -21,14 +21,20 @@ if TYPE_CHECKING:
 
 
 def diff(
-    old: str, new: str, *, profile: Profile | None = None, old_profile: Profile | None = None
+    old: str,
+    new: str,
+    *,
+    profile: Profile | None = None,
+    old_profile: Profile | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Diff:
     """What differs between two files, folders or git revisions (`main:k8s`) of specs and manifests.
 
     Specs are compared as they are written and as they are rendered: on `profile`, the old ones on
     `old_profile` where that is another; without one, on the configuration's, else on `generic`. The
     configuration is that above whichever side lies on disk, the new one first. `-` is standard
-    input, once. Files that the linter passes over are left out.
+    input, once. Files that the linter passes over are left out. `tell` hears how much of how much is
+    done.
 
     Raises `InputError` for what is not there or cannot be read, for a new spec that cannot be
     rendered or carried, and where neither side holds anything.
@@ -53,7 +59,7 @@ def diff(
             cluster = one.name if one is not None and given else ""
             try:
                 read = _Reading(path, folder, configuration, one, cluster)
-                sides.append(read.side(is_new=is_new))
+                sides.append(read.side(_third(tell, int(is_new)), is_new=is_new))
             except InputError as error:
                 problems += error.problems
     if not problems and not any(side.things or side.specs for side in sides):
@@ -61,7 +67,17 @@ def diff(
         problems.append(Problem(f"nothing to compare in {old} and {new}", hint=hint))
     if problems:
         raise InputError(problems)
-    return compare(*sides)
+    before, after = sides
+    return compare(before, after, _third(tell, 2))
+
+
+def _third(
+    tell: Callable[[int, int], None] | None, number: int
+) -> Callable[[int, int], None] | None:
+    """Hears how far one of three parts of the work is, from 0, and tells how far all of it is."""
+    if tell is None:
+        return None
+    return lambda done, total: tell(number * total + done, 3 * total)
 
 
 def cluster_profile(name: str) -> Profile:
@@ -111,8 +127,8 @@ class _Reading:
         self._profile = profile
         self._inputs: Inputs = for_cluster(with_clusters(gather([self._root])), cluster)
 
-    def side(self, *, is_new: bool) -> Side:
-        """All of it. A spec that the profile cannot carry has no objects before, and is an error now."""
+    def side(self, tell: Callable[[int, int], None] | None, *, is_new: bool) -> Side:
+        """All of it; `tell` hears how far it is read. A spec that the profile cannot carry has no objects before, and is an error now."""
         from gpuspec.diff import Side, Written
         from gpuspec.loading.custom import Custom
         from gpuspec.loading.feeds import TextFeed
@@ -122,7 +138,7 @@ class _Reading:
         from gpuspec.manifests import InputError, Problem
 
         custom = Custom(self._configuration.config.pod_paths)
-        feed = TextFeed(self._inputs.sources, custom, self._inputs.clusters)
+        feed = TextFeed(self._inputs.sources, custom, self._inputs.clusters, tell)
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
         unread: list[Unread] = [*self._inputs.unread, *feed.unread]
         problems = [Problem(one.message, one.place, one.hint) for one in unread]

@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gpuspec.drift import Drift, Said
     from gpuspec.facade.reading import Read
     from gpuspec.spec import Profile
 
 
-def fleet_drift(*paths: str, live: str, profile: Profile | None = None) -> Drift:
+def fleet_drift(
+    *paths: str,
+    live: str,
+    profile: Profile | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Drift:
     """What of a profile, and of specs and manifests on it, is otherwise in a cluster.
 
     `live` names what `kubectl get … -A -o json` printed; `-` is standard input. Without a profile that
     of the configuration. Pools are held against nodes, `cluster render`'s objects and those of `paths`
     against live ones; with `paths`, workloads with accelerators that none of them makes are told too.
-    Kinds that the dump does not hold are said to be unseen, never to be missing.
+    Kinds that the dump does not hold are said to be unseen, never to be missing. `tell` hears how many of
+    how many texts of `paths` are read.
 
     Raises `InputError` for what cannot be read, for a spec that the profile cannot carry, and where
     no profile is named.
@@ -34,15 +40,17 @@ def fleet_drift(*paths: str, live: str, profile: Profile | None = None) -> Drift
         hint = "name the profile of the cluster: -c FILE"
         raise InputError([Problem("no profile to hold the cluster against", hint=hint)])
     dump = read_dump(content(live, MAX_DUMP), "<stdin>" if live == "-" else live)
-    return drift(given, _said(paths, given) if paths else None, dump)
+    return drift(given, _said(paths, given, tell) if paths else None, dump)
 
 
-def _said(paths: Sequence[str], profile: Profile) -> list[Said]:
+def _said(
+    paths: Sequence[str], profile: Profile, tell: Callable[[int, int], None] | None
+) -> list[Said]:
     """The objects of specs, as rendered, and of manifests. Raises `InputError`."""
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    read = read_all(paths, profile)
+    read = read_all(paths, profile, tell)
     made = [*_objects(read)]
     problems = [*read.problems(), *(one for _, reasons in read.specs.refused for one in reasons)]
     if not (problems or made):

@@ -9,7 +9,6 @@ from gpuspec.facade.reading import made
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from gpuspec.demand.totals import Table
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Rule
     from gpuspec.lint.result import LintResult
@@ -80,10 +79,11 @@ def mend(
     config: str | None = None,
     force_exclude: bool = False,
     stdin: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Mended:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
-    With `write` the files that changed are written. Raises as `lint` does, and `InputError` for
+    With `write` the files that changed are written; `tell` hears how many of how many are. Raises as `lint` does, and `InputError` for
     files that cannot be written.
     """
     from gpuspec.facade.configuration import configuration_of
@@ -95,7 +95,43 @@ def mend(
     look = linter(configuration, profile, select, ignore, severity, baseline, schemas=schemas)
     made = mended(walked(paths, configuration, force_exclude, stdin), look, unsafe=unsafe)
     if write:
-        write_all(made)
+        write_all(made, tell)
+    return made
+
+
+def suppress(
+    *paths: str,
+    reason: str,
+    profile: Profile | Sequence[Profile] | None = None,
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    severity: Severity = "info",
+    baseline: str | None = None,
+    write: bool = True,
+    schemas: Iterable[str] = (),
+    config: str | None = None,
+    force_exclude: bool = False,
+    stdin: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> Mended:
+    """Lint as `lint` does, put a comment that suppresses it at each finding, and lint again.
+
+    What no comment can suppress (in JSON, in what helm renders, in a file that is not among `paths`) is
+    found still. With `write` the files that changed are written; `tell` hears how many of how many are.
+    Raises as `mend` does, and `InputError` for what is no reason.
+    """
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
+    from gpuspec.lint.mending import suppress as suppressed
+    from gpuspec.lint.mending import write as write_all
+
+    configuration = configuration_of(paths, config, stdin)
+    look = linter(
+        configuration, profile, select, ignore, severity, baseline, fixes=False, schemas=schemas
+    )
+    made = suppressed(walked(paths, configuration, force_exclude, stdin), look, reason)
+    if write:
+        write_all(made, tell)
     return made
 
 
@@ -174,36 +210,6 @@ def rule(name: str) -> tuple[Rule, str]:
 
     code = one(name)
     return known(code), page(code)
-
-
-def table(
-    *paths: str,
-    profile: Profile | None = None,
-    config: str | None = None,
-    force_exclude: bool = False,
-) -> Table:
-    """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
-
-    Files that the linter leaves out or passes over are not counted. Raises `InputError` for a path that is not
-    there, and for what cannot be read or rendered: a sum without it would be wrong.
-    """
-    from msgspec.structs import replace
-
-    from gpuspec.demand.totals import table as table_of
-    from gpuspec.facade.configuration import configuration_of
-    from gpuspec.facade.reading import read_inputs, walked
-    from gpuspec.manifests import InputError
-
-    configuration = configuration_of(paths, config)
-    inputs = walked(paths, configuration, force_exclude)
-    read = read_inputs(inputs, configuration, profile)
-    found = table_of(read.together)
-    problems = read.problems()
-    problems += (one for _, reasons in read.specs.refused for one in reasons)
-    if problems:
-        raise InputError(problems)
-    documents = read.feed.objects + len(read.feed.ours)
-    return replace(found, notes=(*read.notes(), *found.notes), documents=documents)
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpuspec.loading.counted import Counted
     from gpuspec.loading.feeds import TextFeed
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Problem
     from gpuspec.settings.config import Found
     from gpuspec.spec import Profile, Workload
+
+    Tell = Callable[[int, int], None]
+    """Hears how much of how much is done."""
 
 
 class Read(msgspec.Struct):
@@ -50,10 +53,10 @@ class Read(msgspec.Struct):
         return [*found, *self.specs.wrong]
 
 
-def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
+def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = None) -> Read:
     """The objects of manifests, and the specs rendered.
 
-    Files that the linter passes over are left out. The configuration above the first path tells
+    Files that the linter passes over are left out. `tell` hears how many of how many texts are read. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
     """
     from gpuspec.facade.clusters import with_clusters
@@ -61,7 +64,7 @@ def read_all(paths: Sequence[str], profile: Profile | None) -> Read:
     from gpuspec.loading.inputs import gather
 
     inputs = with_clusters(gather(paths))
-    return read_inputs(inputs, configuration_of(paths), profile)
+    return read_inputs(inputs, configuration_of(paths), profile, tell)
 
 
 def walked(
@@ -81,8 +84,13 @@ def walked(
     return with_clusters(gather(paths, left_out, charts(paths), stdin or STDIN_NAME))
 
 
-def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -> Read:
-    """The objects of what was read, and its specs rendered; on a profile, what is for its cluster."""
+def read_inputs(
+    inputs: Inputs, configuration: Found, profile: Profile | None, tell: Tell | None = None
+) -> Read:
+    """The objects of what was read, and its specs rendered; on a profile, what is for its cluster.
+
+    `tell` hears how many of how many texts are read.
+    """
     from gpuspec.facade.clusters import for_cluster
     from gpuspec.loading.counted import counted
     from gpuspec.loading.custom import Custom
@@ -92,7 +100,7 @@ def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -
     if profile is not None:
         inputs = for_cluster(inputs, profile.name)
     custom = Custom(configuration.config.pod_paths)
-    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters), Specs()
+    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters, tell), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
     return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))

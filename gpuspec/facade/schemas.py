@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gpuspec.manifests import Document
     from gpuspec.validation.bundle import Kind
@@ -22,12 +22,15 @@ class Added(NamedTuple):
     """What the new schemas take the place of: projects, with the releases that are bundled."""
 
 
-def add_schemas(*paths: str, folder: str | None = None) -> Added:
+def add_schemas(
+    *paths: str, folder: str | None = None, tell: Callable[[int, int], None] | None = None
+) -> Added:
     """Make schemas of the CustomResourceDefinitions in files, folders and `-`, and write them.
 
     They go into `folder`, else into the first one that the configuration of this folder names, else
     into `.gpuspec/schemas` at the root of the repository: where the linter finds them. All are
-    written or, with a definition that is wrong, none. Raises `InputError`.
+    written or, with a definition that is wrong, none. `tell` hears how many of how many are.
+    Raises `InputError`.
     """
     from gpuspec.manifests import InputError, Problem
     from gpuspec.validation import newest
@@ -52,9 +55,11 @@ def add_schemas(*paths: str, folder: str | None = None) -> Added:
     template = template_of(root)
     files = {one.kind: place(template, one.kind, newest()) for one in found}
     done = Added(root, [], [], [])
-    for kind, schema in found:
+    for number, (kind, schema) in enumerate(found, 1):
         is_new = _write(files[kind], _text(schema), root)
         (done.written if is_new else done.unchanged).append(kind)
+        if tell is not None:
+            tell(number, len(found))
     known = (find(one.kind) for one in found)
     projects = {f"{one.project} {one.release}": None for one in known if one is not None}
     return done._replace(shadowed=list(projects))

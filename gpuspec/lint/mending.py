@@ -59,12 +59,39 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     return Mended(last, changed, max(len(first.findings) - len(last.findings), 0))
 
 
-def write(mended: Mended) -> None:
-    """Write the changed files. Raises `InputError` with those that could not be written."""
+def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> Mended:
+    """Put a suppression with a reason at each finding that a comment can suppress. Nothing is written.
+
+    `look` lints. Raises `InputError` for what is no reason.
+    """
+    from datetime import UTC, datetime
+
+    from gpuspec.lint.waiving.adding import check_reason, with_suppressions
+
+    check_reason(reason, datetime.now(UTC).date())
+    first = look(inputs)
+    changed: dict[str, tuple[str, str]] = {}
+    sources: list[Source] = []
+    for source in inputs.sources:
+        text = source.text
+        if not source.generated:
+            text = with_suppressions(source, first.findings, reason)
+        sources.append(msgspec.structs.replace(source, text=text))
+        if text != source.text:
+            changed[source.name] = source.text, text
+    last = look(msgspec.structs.replace(inputs, sources=tuple(sources))) if changed else first
+    return Mended(last, changed, len(first.findings) - len(last.findings))
+
+
+def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> None:
+    """Write the changed files. Raises `InputError` with those that could not be written.
+
+    `tell` hears how many of how many are.
+    """
     from gpuspec.lint.fixing import save
 
     problems: list[Problem] = []
-    for name, (before, after) in mended.changed.items():
+    for number, (name, (before, after)) in enumerate(mended.changed.items(), 1):
         if name == STDIN_NAME:
             hint = "--diff prints the changes as a patch"
             problems.append(Problem("standard input cannot be written to", hint=hint))
@@ -75,5 +102,7 @@ def write(mended: Mended) -> None:
             problems.append(Problem(f"{name}: {error.strerror}"))
         except InputError as error:
             problems += error.problems
+        if tell is not None:
+            tell(number, len(mended.changed))
     if problems:
         raise InputError(problems)

@@ -26,7 +26,7 @@ from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gpuspec.loading.alternatives import Name
     from gpuspec.manifests import Chunk, Path, Source
@@ -67,7 +67,10 @@ class TextFeed:
         sources: Iterable[Source],
         custom: Custom | None = None,
         clusters: Mapping[str, str] | None = None,
+        tell: Callable[[int, int], None] | None = None,
     ) -> None:
+        """`tell` hears how many of how many texts with pods are read, as they are asked for."""
+        self._tell = tell
         self.custom = custom or Custom()
         self._clusters = clusters or {}
         self.unread: list[Unread] = []
@@ -126,7 +129,10 @@ class TextFeed:
     def podded(self) -> Iterator[Unit]:
         """The objects with pods, one after the other."""
         yield from self.held
-        yield from self.units(self.waiting)
+        for done, chunk in enumerate(self.waiting, 1):
+            yield from self._units(chunk)
+            if self._tell is not None:
+                self._tell(done, len(self.waiting))
 
     def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
         """The objects of some texts, each read when it is its turn."""

@@ -1,56 +1,136 @@
-"""Decisions about one field, however much of its path was typed."""
+"""Decisions about one field, however much of its path was typed, and in which syntax."""
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from gpuspec.plan import Decision
 
-_STEP = re.compile(r'\["([^"]*)"\]|\[[0-9]*\]|([^.\[\]]+)')
+# `[name=main]` as Kustomize has it, and kubectl's `[?(@.name=="main")]`.
+_NAMED = re.compile(r"""\[(?:\?\(\s*@\.)?name\s*==?\s*["']?([^\]"')]+)["']?\s*\)?\]""")
+_POSITION = re.compile(r"\[[0-9]*\]|\[\*\]")
+_WORD = re.compile(r"""[^\s./\\{}$\[\]"']+""")
+_ITEM = re.compile(r"(.*\[[0-9]+\])\.name")
+_KEY = re.compile(r'\["([^"]*)"\]|([^.\[\]]+)')
 
-Steps = tuple[str, ...]
+Words = tuple[str, ...]
+"""A path's words, small: the parts of a key such as `nvidia.com/gpu` are words too."""
 
 
 def about(decisions: "Iterable[Decision]", path: str) -> "list[Decision]":
     """Those about a path, or about a part of one: `tolerations`, `securityContext.runAsUser`.
 
-    What a value holds inside is asked too. Positions in lists are left out.
+    The dots of YAML paths, kubectl's JSONPath and JSON pointers are understood; a kind, or a kind and a
+    name, may stand before it, and the name of a list's item in the place of its position, which is left
+    out. What a value holds inside is asked too. Where no object has such a field, decisions that come of
+    such a field of the spec or the profile.
     """
-    asked = steps(path)
-    return [one for one in decisions if any(_holds(whole, asked) for whole in _paths(one))]
+    known, asked = [*decisions], _words(path)
+    items = _items(known)
+    found = [one for one in known if any(_holds(words, asked) for words in _paths(one, items))]
+    return found or [one for one in known if _holds(_words(one.origin), asked)]
 
 
-def names(decisions: "Iterable[Decision]") -> list[str]:
-    """Every name of a field that decisions are about."""
-    found = (step for one in decisions for whole in _paths(one) for step in whole)
-    return list(dict.fromkeys(found))
+class Missing(NamedTuple):
+    """What a path has that is not there."""
+
+    before: str
+    """The beginning of it that is there; empty for none."""
+    word: str
+    """The word behind that."""
+    below: list[str]
+    """What stands there in its place."""
+    every: list[str]
+    """Every name of a field."""
 
 
-def steps(path: str) -> Steps:
-    """The names in a path, without positions in lists."""
-    found = (quoted or plain for quoted, plain in _STEP.findall(path))
-    return tuple(filter(None, found))
+def missing(decisions: "Iterable[Decision]", path: str) -> Missing:
+    """Where a path, of which nothing is found, leaves what is there."""
+    known, asked = [*decisions], _words(path)
+    items = _items(known)
+    size = next(
+        at
+        for at in range(len(asked) - 1, -1, -1)
+        if any(_holds(words, asked[:at]) for one in known for words in _paths(one, items))
+    )
+    written = [word for word in _WORD.findall(_plain(path)) if not word.isdigit()]
+    every = [keys for one in known for keys in _keys(one)]
+    below = [key for keys in every for key in _below(keys, asked[:size])] if size else []
+    return Missing(
+        ".".join(written[:size]),
+        written[size],
+        [*dict.fromkeys(below)],
+        [*dict.fromkeys(key for keys in every for key in keys)],
+    )
 
 
-def _paths(one: "Decision") -> Iterator[Steps]:
-    base = steps(one.path)
-    yield base
-    for inner in _inside(one.value):
-        yield (*base, *inner)
+def _plain(path: str) -> str:
+    """A path without positions, with the names of items as words."""
+    return _POSITION.sub("", _NAMED.sub(r".\1.", path)).replace("~1", "/")
 
 
-def _inside(value: Any) -> Iterator[Steps]:
+def _words(path: str) -> Words:
+    found = (word.lower() for word in _WORD.findall(_plain(path)))
+    return tuple(word for word in found if not word.isdigit())
+
+
+def _items(decisions: "Iterable[Decision]") -> dict[tuple[str, str], str]:
+    """The names of items of lists, by object and path."""
+    found: dict[tuple[str, str], str] = {}
+    for one in decisions:
+        item = _ITEM.fullmatch(one.path)
+        if item is not None:
+            found[one.object, item[1]] = str(one.value)
+        elif one.path.endswith("]") and isinstance(one.value, dict) and "name" in one.value:
+            found[one.object, one.path] = str(one.value["name"])
+    return found
+
+
+def _paths(one: "Decision", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
+    """The ways to write what a decision is about: with the object's kind and name before it or not, with
+    the names of items or not."""
+    named = re.sub(
+        r"\[[0-9]+\]",
+        lambda found: f"[name={items.get((one.object, one.path[: found.end()]), '')}]",
+        one.path,
+    )
+    kind, _, name = one.object.partition(" ")
+    for base in {_words(one.path), _words(named.replace("[name=]", ""))}:
+        for inner in ((), *_inside(one.value)):
+            for before in (kind, f"{kind}/{name}"):
+                yield (*_words(before), *base, *inner)
+
+
+def _inside(value: Any) -> Iterator[Words]:
     """The paths within a value."""
     if isinstance(value, dict):
         for key, held in value.items():
-            yield (str(key),)
-            yield from ((str(key), *inner) for inner in _inside(held))
+            here = _words(str(key))
+            yield here
+            yield from ((*here, *inner) for inner in _inside(held))
     elif isinstance(value, list | tuple):
         for held in value:
             yield from _inside(held)
 
 
-def _holds(whole: Steps, asked: Steps) -> bool:
+def _keys(one: "Decision") -> Iterator[list[str]]:
+    """The paths of a decision as their keys are written, behind the kind of its object."""
+    keys = [quoted or plain for quoted, plain in _KEY.findall(_POSITION.sub("", one.path))]
+    base = [one.object.partition(" ")[0], *keys]
+    yield base
+    if isinstance(one.value, dict):
+        yield from ([*base, str(key)] for key in one.value)
+
+
+def _below(keys: list[str], asked: Words) -> Iterator[str]:
+    """The key of a path that stands right below some words."""
+    for at in range(1, len(keys)):
+        words = _words(".".join(keys[:at]))
+        if words[len(words) - len(asked) :] == asked:
+            yield keys[at]
+
+
+def _holds(whole: Words, asked: Words) -> bool:
     size = len(asked)
     return any(whole[at : at + size] == asked for at in range(len(whole) - size + 1))

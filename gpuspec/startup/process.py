@@ -17,8 +17,8 @@ def run() -> None:
         # The process is short and makes next to no cycles: collecting costs time and frees nothing.
         gc.disable()
         code = main()
-    except KeyboardInterrupt:
-        code = 130
+    except KeyboardInterrupt as stop:
+        code = _interrupted(stop)
     _leave(code)
 
 
@@ -31,16 +31,14 @@ def main() -> int:
         from gpuspec.cli.app import main as with_typer
 
         return with_typer()
-    from gpuspec.cli.codes import DONE, INTERRUPTED
+    from gpuspec.cli.codes import DONE
     from gpuspec.cli.failures import failed
     from gpuspec.startup.light import import_libraries
 
     try:
         import_libraries()
         task()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         return failed(error)
     return DONE
 
@@ -54,9 +52,16 @@ def run_krm() -> None:
 
         import_libraries()
         code = krm()
-    except KeyboardInterrupt:
-        code = 130
+    except KeyboardInterrupt as stop:
+        code = _interrupted(stop)
     _leave(code)
+
+
+def _interrupted(stop: KeyboardInterrupt) -> int:
+    """Say that Ctrl-C came before the command had begun."""
+    from gpuspec.cli.failures import failed
+
+    return failed(stop)
 
 
 def _leave(code: int) -> None:

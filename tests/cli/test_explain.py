@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from tests.cli.conftest import Program
 
 EXPLAIN = ("explain", "train.yaml", "-c", "clusters/eu.yaml")
@@ -50,6 +52,57 @@ def test_a_field_that_is_not_there_is_said_with_the_one_that_was_meant(gpuspec: 
     done = gpuspec(*EXPLAIN, "--path", "spec.securityContxt")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: --path spec.securityContxt: no field of what was rendered\n"
+        "error: --path spec.securityContxt: `spec` has no `securityContxt` in what was rendered\n"
         "  did you mean `securityContext`?\n"
     )
+
+
+LIMIT = 'spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]'
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "limits.nvidia.com/gpu",
+        "Limits['nvidia.com/gpu']",
+        ".spec.template.spec.containers[0].resources.limits.nvidia\\.com/gpu",
+        '{.spec.template.spec.containers[?(@.name=="main")].resources.limits.nvidia\\.com/gpu}',
+        "$.spec.template.spec.containers[*].resources.limits.nvidia.com/gpu",
+        "/spec/template/spec/containers/0/resources/limits/nvidia.com~1gpu",
+        "containers[name=main].resources.limits.nvidia.com/gpu",
+        "containers.main.resources.limits.nvidia.com/gpu",
+        "job.spec.template.spec.containers.resources.limits.nvidia.com/gpu",
+        "Job/train-first spec.template.spec.containers.resources.limits.nvidia.com/gpu",
+    ],
+)
+def test_a_path_may_be_written_as_other_tools_have_it(gpuspec: Program, path: str) -> None:
+    told = json.loads(gpuspec(*EXPLAIN, "--path", path, "--format", "json").out)
+    assert [one["path"] for part in told for one in part["decisions"]] == [LIMIT]
+
+
+def test_a_variable_is_found_by_its_name(gpuspec: Program) -> None:
+    done = gpuspec(*EXPLAIN, "--path", "env.HOME")
+    assert (done.code, " = " in done.out, "XDG" in done.out) == (0, True, False)
+
+
+def test_a_field_of_the_spec_tells_what_comes_of_it(gpuspec: Program) -> None:
+    told = json.loads(gpuspec(*EXPLAIN, "--path", "duration.max", "--format", "json").out)
+    origins = {one["origin"] for part in told for one in part["decisions"]}
+    assert origins == {"spec spec.duration.max"}
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "hint"),
+    [
+        ("resources.limits.cpu", "`resources.limits` has no `cpu` in what was rendered",
+         "it has memory, ephemeral-storage, nvidia.com/gpu"),
+        ("requests.gpu", "`requests` has no `gpu` in what was rendered",
+         "did you mean `nvidia.com/gpu`?"),
+        ("xyzzy", "no field of what was rendered", "without --path every field is shown"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_its_place_is_said(
+    gpuspec: Program, path: str, said: str, hint: str
+) -> None:
+    done = gpuspec(*EXPLAIN, "--path", path)
+    assert (done.code, done.err) == (2, f"error: --path {path}: {said}\n  {hint}\n")

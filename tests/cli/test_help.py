@@ -39,11 +39,12 @@ Commands:
   helm     The post-renderer for Helm.
 
   Exit codes:
-    0  done
-    1  a failed check: a refused spec, findings, no room, differences
-    2  wrong usage or input, or an output that cannot be written
-    3  nothing to work on: no spec, no manifest
-    4  a fault of gpuspec
+    0    done
+    1    a failed check: a refused spec, findings, no room, differences
+    2    wrong usage or input, or an output that cannot be written
+    3    nothing to work on: no spec, no manifest
+    4    a fault of gpuspec
+    130  Ctrl-C: how far it came is said
 """
     )
 

@@ -1,8 +1,13 @@
 """What takes long says how far it is, to a person alone."""
 
+import io
+from pathlib import Path
+
 import pytest
 
 from gpuspec.cli import progress
+from gpuspec.cli.app import main
+from tests.cli.conftest import POD, SPEC
 
 
 @pytest.fixture
@@ -17,7 +22,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_it_grows_and_goes(drawn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     tell = progress.progress("linting")
-    assert tell is not None
     tell(10, 40)
     tell(40, 40)
     tell(40, 40)
@@ -26,12 +30,37 @@ def test_it_grows_and_goes(drawn: list[str], monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_is_soon_done_shows_nothing(drawn: list[str]) -> None:
     tell = progress.progress("linting")
-    assert tell is not None
     tell(0, 40)
     tell(40, 40)
     assert drawn == []
 
 
-def test_nobody_watches_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_watches_a_pipe(drawn: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     monkeypatch.setattr(progress, "is_terminal", lambda stream: False)
-    assert progress.progress("linting") is None
+    progress.progress("linting")(10, 40)
+    assert drawn == []
+
+
+@pytest.mark.parametrize(
+    ("line", "doing"),
+    [
+        ("render . -c clusters -o out/{profile}", "rendering"),
+        ("explain .", "rendering"),
+        ("diff pods.yaml -", "comparing"),
+        ("table pods.yaml", "adding up"),
+        ("fit pods.yaml -c clusters/eu.yaml", "placing on eu"),
+    ],
+)
+def test_each_command_tells_how_far_it_is(
+    folder: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, line: str, doing: str
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["gpuspec", *line.split()])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    (folder / "pods.yaml").write_text(f"{POD}---\n{POD.replace('name: p,', 'name: q,')}")
+    (folder / "second.yaml").write_text(SPEC.replace("name: train", "name: second"))
+    main()
+    assert drawn[0].startswith(f"{doing} [")
+    assert drawn[-1] == ""

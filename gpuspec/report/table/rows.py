@@ -30,7 +30,9 @@ class Row(msgspec.Struct, frozen=True):
 def rows_of(table: Table) -> list[Row]:
     """A row for each workload, with its sums; below one that has several roles, a row for each."""
     rows: list[Row] = []
-    for _, group in groupby(table.asks, key=lambda ask: (ask.file, ask.line, ask.object)):
+    for _, group in groupby(
+        table.asks, key=lambda ask: (ask.file, ask.line, ask.object, ask.cluster)
+    ):
         asks = list(group)
         rows.append(_row(_name(asks[0], table), asks))
         if len(asks) > 1:

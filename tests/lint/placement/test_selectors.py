@@ -1,7 +1,10 @@
 """Selectors and affinity against the nodes that a profile tells of."""
 
+from pathlib import Path
+
 import pytest
 
+import gpuspec
 from tests.lint.patched import said
 from tests.lint.placement.pods import findings, pod
 
@@ -51,6 +54,16 @@ def test_conditions_that_no_pool_meets_together() -> None:
     [found] = findings(text.replace("NET", "eth"), "GPU203", context={"pools": pools})
     assert "`example.com/size` is `l` and `example.com/net` is `eth`" in found.message
     assert not findings(text.replace("NET", "ib"), "GPU203", context={"pools": pools})
+
+
+def test_what_a_runtime_demands_is_said_of_the_runtime_alone() -> None:
+    """The TrainJob that uses it has no conditions of its own."""
+    here = Path(__file__).parents[3] / "examples"
+    [profile] = gpuspec.load_profiles(str(here / "clusters/gke.yaml"))
+    job = str(here / "rendered/operators/sft-tune.yaml")
+    [found] = gpuspec.lint(job, profile=profile, select=["GPU203"]).findings
+    assert found.object is not None
+    assert found.object.kind == "TrainingRuntime"
 
 
 def test_an_empty_term_matches_no_node() -> None:

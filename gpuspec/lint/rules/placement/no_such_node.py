@@ -50,8 +50,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     # Where there are several ways, the first says enough.
     for one in culprits if len(ways) == 1 else culprits[:1]:
         yield _missing(pod, context, one, pools)
-    if not culprits:
-        yield _together(pod, context, ways[0], pools)
+    told = [one for one in ways[0] if not all(one.allows(each.labels) for each in pools)]
+    # Without any, what leaves no pool is written in the runtime of a TrainJob, and said there.
+    if told and not culprits:
+        yield _together(pod, context, told)
 
 
 def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) -> Found:
@@ -76,11 +78,8 @@ def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) 
     )
 
 
-def _together(
-    pod: Pod, context: Context, way: tuple[Requirement, ...], pools: list[Placed]
-) -> Found:
+def _together(pod: Pod, context: Context, told: list[Requirement]) -> Found:
     profile = context.profile.name if context.profile else ""
-    told = [one for one in way if not all(one.allows(each.labels) for each in pools)]
     return Found(
         requirement_path(pod, told[0]),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "

@@ -1,0 +1,86 @@
+"""What workloads ask of clusters, added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gpuspec.demand.totals import Table
+    from gpuspec.loading.inputs import Inputs
+    from gpuspec.manifests import Problem
+    from gpuspec.settings.config import Found
+    from gpuspec.spec import Profile
+
+    Tell = Callable[[int, int], None]
+
+
+def table(
+    *paths: str,
+    profile: Profile | Sequence[Profile] | None = None,
+    config: str | None = None,
+    force_exclude: bool = False,
+    tell: Tell | None = None,
+) -> Table:
+    """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
+
+    For several profiles each spec counts once for each that it is for, and manifests that are rendered for
+    none of them count for all. Files that the linter leaves out or passes over are not counted. `tell` hears
+    how many of how many texts are. Raises `InputError` for a path that is not there, and for what cannot be
+    read or rendered: a sum without it would be wrong.
+    """
+    from collections.abc import Sequence
+
+    from gpuspec.demand.totals import merged
+    from gpuspec.facade.clusters import without_clusters
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
+    from gpuspec.manifests import InputError, Problem
+
+    configuration = configuration_of(paths, config)
+    inputs = walked(paths, configuration, force_exclude)
+    profiles = list(profile) if isinstance(profile, Sequence) else []
+    if len(profiles) < 2:
+        alone = profile if not isinstance(profile, Sequence) else profiles[0] if profiles else None
+        return _table(inputs, configuration, alone, tell)
+    names = {one.name for one in profiles}
+    tables: dict[str, Table] = {}
+    problems: dict[Problem, None] = {}
+    for one in profiles:
+        here = without_clusters(inputs, names - {one.name})
+        try:
+            tables[one.name] = _table(here, configuration, one, tell)
+        except InputError as error:
+            said = (
+                Problem(f"on {one.name}: {each.message}", each.place, each.hint)
+                for each in error.problems
+            )
+            problems |= dict.fromkeys(said)
+    if problems:
+        raise InputError(problems)
+    return merged(tables)
+
+
+def _table(
+    inputs: Inputs, configuration: Found, profile: Profile | None, tell: Tell | None
+) -> Table:
+    from msgspec.structs import replace
+
+    from gpuspec.demand.totals import table as table_of
+    from gpuspec.facade.reading import read_inputs
+    from gpuspec.manifests import InputError
+
+    read = read_inputs(inputs, configuration, profile, tell)
+    found = table_of(read.together)
+    problems = read.problems()
+    problems += (one for _, reasons in read.specs.refused for one in reasons)
+    if problems:
+        raise InputError(problems)
+    documents = read.feed.objects + len(read.feed.ours)
+    return replace(
+        found,
+        notes=(*read.notes(), *found.notes),
+        elsewhere=tuple(read.specs.notes()),
+        documents=documents,
+    )

@@ -77,6 +77,7 @@ def check_metadata(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {"gpuspec", folder}
     # One program of the package's own name, which `uvx gpuspec` and `pipx run gpuspec` look for.
     assert "gpuspec = gpuspec.__main__:run" in scripts.splitlines()
+    assert "kubectl-gpuspec = gpuspec.__main__:run" in scripts.splitlines()
 
 
 def check_completion(program: Path, folder: Path) -> None:

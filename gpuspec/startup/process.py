@@ -59,6 +59,13 @@ def run_krm() -> None:
     _leave(code)
 
 
+def complete_for_kubectl() -> None:
+    """Complete a line of `kubectl gpuspec` and exit."""
+    from gpuspec.cli.kubectl_completion import main as completed
+
+    _leave(completed())
+
+
 def _leave(code: int) -> None:
     """End the process without taking the interpreter apart.
 

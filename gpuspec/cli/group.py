@@ -6,7 +6,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gpuspec.cli.codes import WRONG
-from gpuspec.cli.program import as_typed, is_plugin
+from gpuspec.cli.program import as_typed, host
 from gpuspec.cli.terminal import COLORS, choose_color, data, talk
 from gpuspec.cli.words import choice, nearest
 
@@ -22,7 +22,7 @@ class Group(TyperGroup):
     def get_params(self, ctx: Any) -> Any:
         """Its own; a plugin's completion is installed by kubectl's."""
         params = super().get_params(ctx)
-        return [one for one in params if not (is_plugin() and one.name in _COMPLETION)]
+        return [one for one in params if not (host() and one.name in _COMPLETION)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Without arguments, help goes to stderr: stdout is for data."""

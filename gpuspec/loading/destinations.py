@@ -1,7 +1,7 @@
 """Which cluster files go to, as Argo CD's and Flux's objects in the same tree say.
 
 An Application sends a path to its `destination`, a Kustomization of Flux to the cluster of its
-`kubeConfig`, or to the one that it is in itself: the one whose folder a Kustomization applies from
+`kubeConfig` (its own, or the one that its patches give releases), or to the one that it is in itself: the one whose folder a Kustomization applies from
 within. What a path's kustomizations build on goes where the path goes.
 """
 
@@ -16,6 +16,7 @@ import msgspec
 
 from gpuspec.charts.release import ARGO, FLUX
 from gpuspec.loading.application_sets import applications
+from gpuspec.loading.flux_clusters import Remotes
 from gpuspec.loading.kustomize import NAMES, named_in
 from gpuspec.loading.tree import Tree
 from gpuspec.manifests.reader import Readers, read_chunk
@@ -33,9 +34,9 @@ HERE = "in-cluster"
 _LOCAL = re.compile(r"https://kubernetes\.default(\.svc.*)?")
 _MARKS = (f"{ARGO}/", f"{KUSTOMIZATION}/", f"{FLUX}/")
 _SAYS = re.compile(r"^\s*-?\s*\"?(?:destination|kubeConfig|path)\"?:", re.MULTILINE)
-_SUFFIX = "-kubeconfig"
-"""Behind the name of a cluster, it is that of the Secret that Cluster API makes for it."""
 _BUILDS = ("resources", "bases", "components")
+_Objects = list[tuple[str, dict[str, Any]]]
+"""Objects of hosts, each with its file."""
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -61,7 +62,8 @@ def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, s
     tree = Tree(named, kept)
     claims = _Claims(tree)
     local: list[tuple[str, str]] = []
-    for sent in _sent(objects, tree):
+    remotes = Remotes(value for _, value in objects if _group(value) in (KUSTOMIZATION, FLUX))
+    for sent in _sent(objects, tree, remotes):
         for folder, cluster in tree.places(sent.path, sent.file, sent.cluster):
             if sent.cluster:
                 claims.add(folder, {cluster})
@@ -69,7 +71,7 @@ def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, s
                 local.append((tree.place(sent.file), folder))
     _add_local(local, claims)
     found = {name: claims.of(place) for place, name in tree.files.items()}
-    found |= _releases(objects)
+    found |= _releases(objects, remotes)
     told = {file: next(iter(some)) for file, some in found.items() if len(some) == 1}
     return told if len({*told.values()}) > 1 else {}
 
@@ -134,15 +136,14 @@ def _add_local(local: list[tuple[str, str]], claims: _Claims) -> None:
             claims.add(folder, {HERE})
 
 
-def _sent(objects: list[tuple[str, dict[str, Any]]], tree: Tree) -> Iterator[Sent]:
+def _sent(objects: _Objects, tree: Tree, remotes: Remotes) -> Iterator[Sent]:
     for file, value in objects:
-        group, kind = str(value.get("apiVersion")).partition("/")[0], value.get("kind")
+        group, kind = _group(value), value.get("kind")
         if group == ARGO:
             for spec in applications(value, file, tree):
                 yield from _of_argo(spec, file)
         elif (group, kind) == (KUSTOMIZATION, "Kustomization"):
-            spec = mapping(value.get("spec"))
-            yield Sent(file, text(spec.get("path")), _remote(spec))
+            yield Sent(file, text(at(value, ("spec", "path"))), remotes.of(value))
 
 
 def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
@@ -170,26 +171,23 @@ def _destination(spec: dict[str, Any]) -> str:
     return HERE if _LOCAL.fullmatch(named) else named
 
 
-def _remote(spec: dict[str, Any]) -> str:
-    """The cluster of a `kubeConfig`, by the name of its Secret or ConfigMap."""
-    config = mapping(spec.get("kubeConfig"))
-    named = (at(config, (key, "name")) for key in ("secretRef", "configMapRef"))
-    return next(filter(None, map(text, named)), "").removesuffix(_SUFFIX)
-
-
-def _releases(objects: list[tuple[str, dict[str, Any]]]) -> dict[str, set[str]]:
+def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
     """The files whose releases go to another cluster than they themselves: what is made of them does."""
     found: dict[str, set[str]] = {}
     for file, value in objects:
         spec = mapping(value.get("spec"))
-        group = str(value.get("apiVersion")).partition("/")[0]
-        if group == FLUX and (cluster := _remote(spec)):
+        group = _group(value)
+        if group == FLUX and (cluster := remotes.of(value)):
             found.setdefault(file, set()).add(cluster)
         elif (group, value.get("kind")) == (ARGO, "Application"):
             sources = (spec.get("source"), *items(spec.get("sources")))
             if any(mapping(one).get("chart") for one in sources):
                 found.setdefault(file, set()).update(filter(None, [_destination(spec)]))
     return found
+
+
+def _group(value: dict[str, Any]) -> str:
+    return str(value.get("apiVersion")).partition("/")[0]
 
 
 def _objects(source: Source) -> Iterator[dict[str, Any]]:

@@ -51,6 +51,16 @@ spec:
 REMOTE = "  kubeConfig: {{secretRef: {{name: {name}-kubeconfig}}}}\n"
 
 
+PATCHED = """\
+{kustomization}  patches:
+    - target: {{kind: HelmRelease}}
+      patch: |
+        - op: add
+          path: /spec/kubeConfig
+          value: {{secretRef: {{name: {name}-kubeconfig}}}}
+"""
+
+
 def application(name: str, path: str, destination: str) -> str:
     return APPLICATION.format(name=name, path=path, destination=destination)
 
@@ -156,6 +166,16 @@ HOSTS: dict[str, Files] = {
         "hub/workloads",
         kustomization("eu", "workloads/eu", "eu"),
         kustomization("us", "workloads/us"),
+    ),
+    "Flux with Secrets of one name": both(
+        "hub/workloads",
+        kustomization("a", "workloads/eu", "cluster").replace("flux-system}", "eu}", 1),
+        kustomization("a", "workloads/us", "cluster").replace("flux-system}", "us}", 1),
+    ),
+    "Flux with patches of releases": both(
+        "hub/workloads",
+        PATCHED.format(kustomization=kustomization("eu", "workloads/eu"), name="eu"),
+        PATCHED.format(kustomization=kustomization("us", "workloads/us"), name="us"),
     ),
     "Flux in two clusters": {
         "clusters/eu/flux-system/gotk-sync.yaml": kustomization("flux-system", "clusters/eu"),

@@ -76,6 +76,7 @@ docs: $(DEV) ## write the generated pages and schemas anew
 	$(PY) schemas/make_gpuspec.py
 	$(PY) schemas/make_apiserver.py
 	$(PY) schemas/make_configurations.py
+	$(PY) schemas/make_krm.py
 	$(PY) docs/make_reference.py
 	$(PY) docs/make_servers.py
 	$(PY) docs/make_signals.py

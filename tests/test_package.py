@@ -78,6 +78,7 @@ def check_metadata(wheel: Path) -> None:
     assert f"{shared}/data/share/man/man1/gpuspec.1" in names
     # One program of the package's own name, which `uvx gpuspec` and `pipx run gpuspec` look for.
     assert "gpuspec = gpuspec.__main__:run" in scripts.splitlines()
+    assert "kubectl-gpuspec = gpuspec.__main__:run" in scripts.splitlines()
 
 
 def check_completion(program: Path, folder: Path) -> None:

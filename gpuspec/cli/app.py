@@ -15,13 +15,12 @@ from gpuspec.cli.group import Command, Group
 from gpuspec.cli.helm import helm
 from gpuspec.cli.init import init
 from gpuspec.cli.lint import LintCommand, lint
+from gpuspec.cli.program import NAME, program_name
 from gpuspec.cli.render import render
 from gpuspec.cli.rules import rule, rules
 from gpuspec.cli.schema import schema
 from gpuspec.cli.table import table
 from gpuspec.cli.terminal import data
-
-NAME = "gpuspec"
 
 HELP = """Typed GPU workload specs become Kubernetes manifests that start.
 
@@ -91,7 +90,7 @@ app.add_typer(helm)
 def main() -> int:
     """Run the program and return its exit code."""
     try:
-        code = app(prog_name=NAME, standalone_mode=False)
+        code = app(prog_name=program_name(), standalone_mode=False)
     except SystemExit as stop:
         # Typer answers a shell that completes, and leaves a pipe that its reader has closed.
         return stop.code if isinstance(stop.code, int) and _completes() else codes.DONE

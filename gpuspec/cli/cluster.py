@@ -7,6 +7,7 @@ import typer
 
 from gpuspec.cli.group import Command, Group
 from gpuspec.cli.options import Format
+from gpuspec.cli.program import current_cluster
 from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, talk, width
 
@@ -28,11 +29,14 @@ def _group() -> None:
 @cluster.command("discover", cls=Command)
 def discover(
     nodes: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="NODES", help="What kubectl printed, as JSON or YAML; - for standard input."
+            metavar="NODES",
+            help="What kubectl printed, as JSON or YAML; - for standard input. Default of kubectl "
+            "gpuspec: the current context's.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     name: Annotated[
         str, typer.Option("--name", metavar="NAME", help="Name of the profile.")
     ] = "cluster",
@@ -46,10 +50,15 @@ def discover(
       kubectl get nodes -o json | gpuspec cluster discover - --name eu > clusters/eu.yaml
       kubectl get nodes,pods -A -o json | gpuspec cluster discover - > eu.yaml
     """
+    from gpuspec import InputError, Problem
     from gpuspec import discover as profile_of
 
+    given = nodes or current_cluster("nodes,pods")
+    if given is None:
+        hint = "kubectl get nodes,pods -A -o json | gpuspec cluster discover -"
+        raise InputError([Problem("NODES is missing: what kubectl printed of them", hint=hint)])
     progress("reading the nodes")
-    found = profile_of(nodes, name=name)
+    found = profile_of(given, name=name)
     data(found.text)
     if found.notes:
         from gpuspec.report.problems import remarks_text

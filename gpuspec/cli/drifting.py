@@ -1,14 +1,23 @@
 """What `gpuspec fleet drift` does, once its arguments are known."""
 
+from typing import TYPE_CHECKING
+
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN
 from gpuspec.cli.fitting import deliver, profile_of
+from gpuspec.cli.program import current_cluster
 from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import say
 
+if TYPE_CHECKING:
+    from gpuspec.hosts.kubectl import Dump
+
+KINDS = "nodes,pods,ns,quota,deploy,job,svc"
+"""What `render` makes and profiles ask for, of the kinds that every cluster has."""
+
 
 def drift_of(
-    paths: list[str], cluster: list[str] | None, live: str, format: str, output: str | None
+    paths: list[str], cluster: list[str] | None, live: str | None, format: str, output: str | None
 ) -> None:
     """Hold a cluster against what is said of it. Raises `InputError`; `Stop` with 1 where it differs.
 
@@ -17,12 +26,18 @@ def drift_of(
     import gpuspec
     from gpuspec.report import drift as reports
 
-    profile, tell = profile_of(paths, cluster, live), progress("looking for drift")
-    found = gpuspec.fleet_drift(*paths, live=live, profile=profile, tell=tell)
+    profile = profile_of(paths, cluster, live)
+    given = live or current_cluster(KINDS)
+    if given is None:
+        hint = "kubectl get nodes -o json | gpuspec fleet drift -c PROFILE --live -"
+        text = "which cluster? --live names what kubectl get nodes,pods,… -A -o json printed"
+        raise gpuspec.InputError([gpuspec.Problem(text, hint=hint)])
+    tell = progress("looking for drift")
+    found = gpuspec.fleet_drift(*paths, live=given, profile=profile, tell=tell)
     if found.is_nothing:
         from gpuspec.report.drift.prose import unseen
 
-        say(f"error: nothing of profile {found.profile} can be looked for in {_called(live)}")
+        say(f"error: nothing of profile {found.profile} can be looked for in {_called(given)}")
         for line in unseen(found) or ["it has no pools, and asks for no object: name another"]:
             say(f"  {line}")
         raise codes.Stop(codes.NOTHING)
@@ -31,5 +46,7 @@ def drift_of(
         raise codes.Stop(codes.REFUSED)
 
 
-def _called(live: str) -> str:
-    return "standard input" if live == STDIN else live
+def _called(live: "str | Dump") -> str:
+    if isinstance(live, str):
+        return "standard input" if live == STDIN else live
+    return f"context {live.name}"

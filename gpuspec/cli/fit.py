@@ -20,7 +20,7 @@ Live = Annotated[
         "--live",
         metavar="NODES",
         help="The fleet as it runs: what kubectl get nodes,pods -A -o json printed; - for "
-        "standard input.",
+        "standard input. Default of kubectl gpuspec without -c: the current context's.",
     ),
 ]
 Mix = Annotated[
@@ -122,14 +122,14 @@ def report(
 @fleet.command("drift", cls=Command)
 def drift(
     live: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--live",
             metavar="DUMP",
             help="The cluster as it runs: what kubectl get nodes,pods,… -A -o json printed; - for "
-            "standard input.",
+            "standard input. Default of kubectl gpuspec: the current context's.",
         ),
-    ],
+    ] = None,
     paths: Annotated[
         list[str] | None,
         typer.Argument(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile, several_profiles
+from gpuspec.cli.program import current_cluster
 from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from gpuspec.cli.options import Policy
 
 PLACEHOLDER = "{profile}"
+KINDS = "nodes,pods,ns,pv,pvc,pc,runtimeclass,quota"
+"""What has a say in where pods may run."""
+CLAIMS = "resourceslices,deviceclasses,resourceclaims,resourceclaimtemplates"
+"""The same of devices that are claimed, which a cluster may not serve."""
 _PAGES = ("html", "svg")
 """Formats of which two, one behind the other, are none."""
 
@@ -35,11 +40,12 @@ def fit_paths(
 
     profiles = _profiles([*paths, *(mix or ())], cluster, live)
     _check_output(profiles, format, output)
+    given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
     found = [
         gpuspec.fit(
             *paths,
             profile=profile,
-            live=live,
+            live=given,
             mix=mix or (),
             policy=policy,
             seeds=seeds,
@@ -68,8 +74,9 @@ def report_fleet(
     from gpuspec.report import fleet as reports
 
     profile = profile_of(mix or [], cluster, live)
+    given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
     progress("looking at the fleet")
-    found = gpuspec.fleet_report(profile=profile, live=live, mix=mix or ())
+    found = gpuspec.fleet_report(profile=profile, live=given, mix=mix or ())
     deliver(reports, "fleet", found, format, output)
 
 

@@ -6,16 +6,23 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gpuspec.cli.codes import WRONG
+from gpuspec.cli.program import as_typed, host
 from gpuspec.cli.terminal import COLORS, choose_color, data, talk
 from gpuspec.cli.words import choice, nearest
 
 HELP = "help"
+_COMPLETION = ("install_completion", "show_completion")
 _WHOLE = 1000
 """Characters that no summary has."""
 
 
 class Group(TyperGroup):
     """The program: what was meant by a mistyped command, and help when nothing was asked."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Its own; a plugin's completion is installed by kubectl's."""
+        params = super().get_params(ctx)
+        return [one for one in params if not (host() and one.name in _COMPLETION)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Without arguments, help goes to stderr: stdout is for data."""
@@ -80,7 +87,7 @@ class Command(TyperCommand):
 def _write(formatter: Any, text: str | None) -> None:
     from gpuspec.cli import help_text
 
-    help_text.write(formatter, text)
+    help_text.write(formatter, as_typed(text) if text else text)
 
 
 def _color() -> TyperOption:

@@ -73,8 +73,7 @@ def postrender(
 
     \b
     Examples:
-      helm template chat ./chart --post-renderer gpuspec             (Helm 4, by its plugin)
-      helm template chat ./chart --post-renderer gpuspec-postrender  (Helm 3)
+      helm template chat ./chart --post-renderer gpuspec-postrender
       helm get manifest chat | gpuspec helm postrender --fail-on warning
     """
     postrendering.postrender(cluster, severity, fail_on, fix, report)

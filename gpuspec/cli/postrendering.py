@@ -29,7 +29,7 @@ def postrender(
     if report:
         _say_in(report)
     if sys.stdin is None or is_terminal(sys.stdin):
-        hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec"
+        hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec-postrender"
         raise InputError([Problem("standard input has no manifests", hint=hint)])
     profile = one_profile([cluster] if cluster else None)
     out, result, gone = post_render(standard_input(), profile, severity or "info", fix)

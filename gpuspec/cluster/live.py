@@ -11,7 +11,7 @@ from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Literal
+    from typing import BinaryIO, Literal
 
     from gpuspec.cluster.discover import Survey
     from gpuspec.cluster.discover.input import Inventory
@@ -29,8 +29,8 @@ _HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rol
 """Labels of pods that end the name of their ReplicaSet, by what made that."""
 
 
-def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
-    """The nodes and pods of what kubectl printed; `-` is standard input.
+def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
+    """The nodes and pods of what kubectl printed: a path, `-` for standard input, or an open file.
 
     Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
     profile, nodes whose GPUs are of no model that is known will do.
@@ -41,11 +41,10 @@ def live_fleet(path: str, profile: Profile | None = None) -> Fleet:
     from gpuspec.fleet.scheduler.beside import beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.fleet.scheduler.snapshot import Snapshot
-    from gpuspec.manifests.files import content
-    from gpuspec.manifests.limits import MAX_DUMP
+    from gpuspec.manifests.files import dump_of
 
-    name = "<stdin>" if path == "-" else path
-    inventory = read_inventory(content(path, MAX_DUMP), name)
+    name, dump = dump_of(live)
+    inventory = read_inventory(dump, name)
     found, told = _survey(inventory, name, profile)
     groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
     known = (*(inventory.pods or ()), *inventory.beside)

@@ -1,4 +1,4 @@
-"""Which cluster rendered files are for, as the records of their folders tell."""
+"""Which cluster files are for, as the records of their folders and the objects of hosts tell."""
 
 from __future__ import annotations
 
@@ -12,10 +12,21 @@ if TYPE_CHECKING:
 
 
 def with_clusters(inputs: Inputs) -> Inputs:
-    """Inputs, and for which clusters those of their files were rendered that lie beside a record."""
+    """Inputs, and for which clusters their files are: those beside a record, and those that Argo CD or
+    Flux sends to a cluster."""
     from msgspec.structs import replace
 
-    found = _clusters(one.name for one in inputs.sources)
+    from gpuspec.loading.destinations import destinations
+
+    recorded = _clusters(one.name for one in inputs.sources)
+    sent = destinations(inputs.named, inputs.sources)
+    profiles: dict[str, set[str]] = {}
+    for file, profile in recorded.items():
+        if file in sent:
+            profiles.setdefault(sent[file], set()).add(profile)
+    # What was rendered for a profile tells what the cluster is called that it is sent to.
+    names = {cluster: _only(some) or cluster for cluster, some in profiles.items()}
+    found = {**{file: names.get(one, one) for file, one in sent.items()}, **recorded}
     return replace(inputs, clusters=found) if found else inputs
 
 
@@ -45,9 +56,7 @@ def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
         return inputs
     names = ", ".join(sorted({*others.values()}))
     count = f"{len(others)} {'file' if len(others) == 1 else 'files'}"
-    said = Note(
-        "", f"left out: {count} that {'was' if len(others) == 1 else 'were'} rendered for {names}"
-    )
+    said = Note("", f"left out: {count} that {'is' if len(others) == 1 else 'are'} for {names}")
     sources = tuple(one for one in inputs.sources if one.name not in others)
     return replace(inputs, sources=sources, notes=(*inputs.notes, said))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import BinaryIO
 
     from gpuspec.drift import Drift, Said
     from gpuspec.facade.reading import Read
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 
 def fleet_drift(
     *paths: str,
-    live: str,
+    live: str | BinaryIO,
     profile: Profile | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Drift:
     """What of a profile, and of specs and manifests on it, is otherwise in a cluster.
 
-    `live` names what `kubectl get … -A -o json` printed; `-` is standard input. Without a profile that
+    `live` names what `kubectl get … -A -o json` printed (`-` for standard input), or is it as an open
+    file. Without a profile that
     of the configuration. Pools are held against nodes, `cluster render`'s objects and those of `paths`
     against live ones; with `paths`, workloads with accelerators that none of them makes are told too.
     Kinds that the dump does not hold are said to be unseen, never to be missing. `tell` hears how many of
@@ -32,14 +34,14 @@ def fleet_drift(
     from gpuspec.drift import drift, read_dump
     from gpuspec.facade.configuration import configuration_of, configured
     from gpuspec.manifests import InputError, Problem
-    from gpuspec.manifests.files import content
-    from gpuspec.manifests.limits import MAX_DUMP
+    from gpuspec.manifests.files import dump_of
 
     given = profile or configured(configuration_of(paths))
     if given is None:
         hint = "name the profile of the cluster: -c FILE"
         raise InputError([Problem("no profile to hold the cluster against", hint=hint)])
-    dump = read_dump(content(live, MAX_DUMP), "<stdin>" if live == "-" else live)
+    name, printed = dump_of(live)
+    dump = read_dump(printed, name)
     return drift(given, _said(paths, given, tell) if paths else None, dump)
 
 

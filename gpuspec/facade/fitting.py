@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import BinaryIO
 
     from gpuspec.facade.reading import Read
     from gpuspec.fleet.claims.devices import Devices
@@ -25,7 +26,7 @@ LARGE = 2000
 def fit(
     *paths: str,
     profile: Profile | None = None,
-    live: str | None = None,
+    live: str | BinaryIO | None = None,
     mix: Iterable[str] = (),
     policy: Policy | None = None,
     seeds: int = 5,
@@ -34,7 +35,7 @@ def fit(
     """Whether the workloads of specs and manifests are placed, as kube-scheduler would.
 
     On the nodes of a profile, or on those that run: `live` names what `kubectl get nodes,pods -A -o
-    json` printed, `-` for standard input. `mix` are who else would use the fleet: specs, manifests
+    json` printed (`-` for standard input), or is it as an open file. `mix` are who else would use the fleet: specs, manifests
     or a CSV of shapes. `policy` is how nodes are scored, by default as the profile says. The
     scheduler breaks ties at random: `seeds` says how often it is tried. `tell` hears of progress.
     Raises `InputError` for what cannot be read, and for a fleet without nodes.
@@ -91,7 +92,7 @@ def _copied(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]
 
 
 def fleet_report(
-    *, profile: Profile | None = None, live: str | None = None, mix: Iterable[str] = ()
+    *, profile: Profile | None = None, live: str | BinaryIO | None = None, mix: Iterable[str] = ()
 ) -> FleetReport:
     """A fleet as it is: fragmentation by class of the mix, free blocks, stranded GPUs and why.
 

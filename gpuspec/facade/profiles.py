@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any, BinaryIO, Literal
 
     from gpuspec.cluster.check import ProfileFinding
     from gpuspec.cluster.discover import Discovery
@@ -65,18 +65,17 @@ def profile_names() -> tuple[str, ...]:
     return preset_names()
 
 
-def discover(path: str, name: str = "cluster") -> Discovery:
+def discover(live: str | BinaryIO, name: str = "cluster") -> Discovery:
     """The profile of live nodes, as commented YAML, and what could not be told from them.
 
-    `path` holds what `kubectl get nodes -o json` printed (with pods too, if wanted); `-` is standard
-    input. Raises `InputError` when it holds no GPU node.
+    `live` names what `kubectl get nodes -o json` printed, with pods too, if wanted (`-` for standard
+    input), or is it as an open file. Raises `InputError` when it holds no GPU node.
     """
     from gpuspec.cluster.discover import discover as profile_of
-    from gpuspec.manifests.files import content
-    from gpuspec.manifests.limits import MAX_DUMP
+    from gpuspec.manifests.files import dump_of
 
-    dump = content(path, MAX_DUMP)
-    return profile_of(dump, "<stdin>" if path == "-" else path, profile_name=name)
+    called, dump = dump_of(live)
+    return profile_of(dump, called, profile_name=name)
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from gpuspec.hosts.krm_wire import GROUP
 
@@ -16,16 +17,30 @@ Severity = Literal["error", "warning", "info"]
 class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     """What a `Lint` may say; see `gpuspec.lint_text`."""
 
-    profile: str | None = None
-    """A built-in name, or a file as seen from the kustomization's folder."""
-    select: list[str] = []
-    ignore: list[str] = []
-    severity: Severity | None = None
-    """Softer findings are not said; `info` unless given, of which the text has the number alone."""
-    fail_on: Severity = "error"
-    """From this severity up a finding fails the build."""
-    annotate: bool = False
-    """Whether what was linted is annotated so."""
+    profile: Annotated[
+        str | None,
+        Meta(
+            description="A built-in name, or a file as seen from the kustomization's folder. Default: "
+            "the configuration's."
+        ),
+    ] = None
+    select: Annotated[
+        list[str], Meta(description="Only these rules: a code, its beginning (GPU4), or a name.")
+    ] = []
+    ignore: Annotated[list[str], Meta(description="Not these rules.")] = []
+    severity: Annotated[
+        Severity | None,
+        Meta(
+            description="Say nothing that is softer. Default: info, of which standard error has the "
+            "number alone."
+        ),
+    ] = None
+    fail_on: Annotated[
+        Severity, Meta(description="From this severity up a finding fails the build.")
+    ] = "error"
+    annotate: Annotated[
+        bool, Meta(description="Note on each object the version of gpuspec that linted it.")
+    ] = False
 
 
 def lint_config(config: dict[str, Any]) -> Lint:

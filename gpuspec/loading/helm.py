@@ -72,7 +72,8 @@ def _templated(folder: str) -> Source | None:
     import shutil
     import subprocess
 
-    helm = shutil.which(HELM)
+    # Helm tells its plugins where it is.
+    helm = shutil.which(os.environ.get("HELM_BIN") or HELM)
     if helm is None:
         return None
     values = f"helm template {folder} -f values.yaml | gpuspec lint -"

@@ -35,7 +35,7 @@ def is_kustomization(file: str) -> bool:
 def bases(value: dict[str, Any], file: str) -> Iterator[str]:
     """The folders that a kustomization builds on, as seen from here; components change what is there."""
     folder = os.path.dirname(file)  # noqa: PTH120
-    for name in _named([value], ("resources", "bases")):
+    for name in named_in([value], ("resources", "bases")):
         path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
         if os.path.isdir(path):  # noqa: PTH112
             yield path
@@ -63,9 +63,9 @@ class Patches:
                 if os.path.isfile(path):  # noqa: PTH113
                     self._seen[folder] = True
                     values = _values(path)
-                    for patch in _named(values, _LISTS):
+                    for patch in named_in(values, _LISTS):
                         self._of.setdefault(os.path.realpath(f"{folder}/{patch}"), path)
-                    for file in _named(values, _RESOURCES):
+                    for file in named_in(values, _RESOURCES):
                         self._resources.add(os.path.realpath(f"{folder}/{file}"))
 
     def of(self, file: str) -> str | None:
@@ -96,7 +96,7 @@ def _values(path: str) -> list[dict[str, Any]]:
     return [document.value for document in documents if isinstance(document.value, dict)]
 
 
-def _named(values: list[dict[str, Any]], fields: tuple[str, ...]) -> Iterator[str]:
+def named_in(values: list[dict[str, Any]], fields: tuple[str, ...]) -> Iterator[str]:
     """The files that some fields of a kustomization name."""
     for value in values:
         for field in fields:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import BinaryIO
 
-from gpuspec.manifests.limits import MAX_BYTES, MAX_FOLDERS
+from gpuspec.manifests.limits import MAX_BYTES, MAX_DUMP, MAX_FOLDERS
 from gpuspec.manifests.problems import InputError, Place, Problem
 from gpuspec.manifests.sources import too_large
 
@@ -117,6 +117,16 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
     except ValueError as error:
         # A name that no file can have.
         raise InputError([Problem(f"{path!r}: {error}")]) from None
+
+
+def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
+    """What a dump of a cluster is called, and its bytes; the dump is a path, `-`, or a file that is open.
+
+    Raises `InputError` when it cannot be read.
+    """
+    if isinstance(live, str):
+        return "<stdin>" if live == STDIN else live, content(live, MAX_DUMP)
+    return str(getattr(live, "name", "<dump>")), _read(live, MAX_DUMP)
 
 
 def _check_boundary(path: str) -> None:

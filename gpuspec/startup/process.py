@@ -57,6 +57,13 @@ def run_krm() -> None:
     _leave(code)
 
 
+def complete_for_kubectl() -> None:
+    """Complete a line of `kubectl gpuspec` and exit."""
+    from gpuspec.cli.kubectl_completion import main as completed
+
+    _leave(completed())
+
+
 def _interrupted(stop: KeyboardInterrupt) -> int:
     """Say that Ctrl-C came before the command had begun."""
     from gpuspec.cli.failures import failed

@@ -5,14 +5,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-import gpuspec
 from tests.hosts.pages import follow
 from tests.hosts.programs import ROOT, program
 
@@ -20,7 +18,8 @@ pytestmark = pytest.mark.binaries
 
 CHARTS = Path(__file__).parent / "charts"
 STYLES = ("plain", "hooked", "operator")
-RENDERERS = {"helm3": "gpuspec-postrender", "helm4": "gpuspec"}
+VERSIONS = ("helm3", "helm4")
+RENDERER = "gpuspec-postrender"
 GPU_TEMPLATES = {
     "plain": "plain/templates/deployment.yaml",
     "hooked": "hooked/templates/download.yaml",
@@ -36,7 +35,7 @@ class Done:
     """What Helm says, and what is in the report."""
 
 
-@pytest.fixture(params=RENDERERS)
+@pytest.fixture(params=VERSIONS)
 def version(request: pytest.FixtureRequest) -> str:
     program(request.param)
     return str(request.param)
@@ -46,12 +45,16 @@ def version(request: pytest.FixtureRequest) -> str:
 def template(version: str, tmp_path: Path) -> Callable[..., Done]:
     """`helm template` with our post-renderer, as it is shipped."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("GPUSPEC_", "HELM_"))}
-    tools = [str(Path(sys.executable).parent), str(ROOT / "deploy/helm"), os.environ["PATH"]]
+    tools = [
+        str(Path(sys.executable).parent),
+        str(ROOT / "deploy/helm" / RENDERER),
+        os.environ["PATH"],
+    ]
 
     def run(chart: str, *words: str, render: bool = True, **env: str) -> Done:
         report = tmp_path / "found.txt"
         report.write_text("")
-        ours = ["--post-renderer", RENDERERS[version]] if render else []
+        ours = ["--post-renderer", RENDERER] if render else []
         done = subprocess.run(
             [program(version), "template", "rel", CHARTS / chart, *ours, *words],
             cwd=tmp_path,
@@ -158,23 +161,11 @@ def test_helm_4_drops_what_is_said(template: Callable[..., Done], version: str) 
     assert ("GPU102" in done.said) == (version == "helm3")
 
 
-def test_helm_4_installs_the_plugin(tmp_path: Path) -> None:
-    helm, plugin = program("helm4"), ROOT / "deploy/helm/gpuspec"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {"PATH": path, "HOME": str(tmp_path), "GPUSPEC_FIX": "safe"}
-    run = partial(subprocess.run, env=env, capture_output=True, text=True, check=True)
-    run([helm, "plugin", "install", plugin])
-    listed = run([helm, "plugin", "list"]).stdout.split("\n")[1].split()
-    assert listed[:3] == ["gpuspec", gpuspec.__version__, "postrenderer/v1"]
-    done = run([helm, "template", "rel", CHARTS / "plain", "--post-renderer", "gpuspec"])
-    assert "limits:" in done.stdout
-
-
 def test_the_page_can_be_followed(version: str, tmp_path: Path) -> None:
     programs = {
         "helm": program(version),
-        "gpuspec-postrender": ROOT / "deploy/helm/gpuspec-postrender",
+        RENDERER: ROOT / "deploy/helm" / RENDERER / RENDERER,
     }
     page = ROOT / "docs/helm.md"
-    assert follow(page, tmp_path, programs, version) == {"helm3": 1, "helm4": 2}[version]
+    assert follow(page, tmp_path, programs, version) == {"helm3": 1, "helm4": 3}[version]
     assert program(version).parent.name.rpartition("-v")[2] in page.read_text()

@@ -111,6 +111,26 @@ def test_the_shipped_config_lints(build: Callable[..., Done]) -> None:
     assert "gpuspec.dev/linted" in done.out, done.err
 
 
+def test_it_is_run_as_its_definition_says(build: Callable[..., Done]) -> None:
+    """Whoever has the definition needs no more: its kind, and how it is run."""
+    definition = yaml.safe_load((ROOT / "deploy/kustomize/function.yaml").read_text())["spec"]
+    (version,) = definition["versions"]
+    run = yaml.safe_dump({"exec": version["runtime"]["exec"]})
+    config = {
+        "apiVersion": f"{definition['group']}/{version['name']}",
+        "kind": definition["names"]["kind"],
+        "metadata": {"name": "lint", "annotations": {"config.kubernetes.io/function": run}},
+        "spec": {"annotate": True},
+    }
+    made = {"app/lint.yaml": yaml.safe_dump(config)}
+    assert "error[GPU102]" in build(linted(POD) | made, *FLAGS).err
+    done = build(linted(GOOD) | made, *FLAGS)
+    assert done.code == 0, done.err
+    assert f"gpuspec.dev/linted: {gpuspec.__version__}\n" in done.out
+    wrong = {"app/lint.yaml": yaml.safe_dump({**config, "spec": {"failOn": "fatal"}})}
+    assert "Invalid enum value 'fatal'" in build(linted(GOOD) | wrong, *FLAGS).err
+
+
 def test_results_are_written_where_files_are_run_over(kustomize: Path, tmp_path: Path) -> None:
     """`kustomize fn run`, with the config among the files; nothing of them is changed."""
     (tmp_path / "k8s").mkdir()

@@ -1,0 +1,47 @@
+"""What the program is called: `gpuspec`; `kubectl gpuspec` or `helm gpuspec` where it is their plugin."""
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.hosts.kubectl import Dump
+
+NAME = "gpuspec"
+KUBECTL, HELM = "kubectl", "helm"
+PLUGIN = "kubectl-gpuspec"
+"""The file that kubectl runs."""
+COMPLETION = "kubectl_complete-gpuspec"
+"""The file that kubectl runs when its line is completed."""
+
+
+def host() -> str | None:
+    """Whose plugin we are run as; None where people run us."""
+    if os.path.basename(sys.argv[0]) in (PLUGIN, COMPLETION):  # noqa: PTH119
+        return KUBECTL
+    return HELM if os.environ.get("HELM_PLUGIN_NAME") == NAME else None
+
+
+def program_name() -> str:
+    """What people type."""
+    return " ".join(filter(None, (host(), NAME)))
+
+
+def as_typed(text: str) -> str:
+    """A help page whose commands begin with what people type."""
+    import re
+
+    return re.sub(rf"(?m)(^\s*|\| ){NAME} (?=\w)", rf"\1{program_name()} ", text)
+
+
+def current_cluster(kinds: str, more: str = "") -> "Dump | None":
+    """The cluster of kubectl's current context, asked for some kinds; None where it does not run us.
+
+    `more` are kinds that a cluster may not serve. Raises `InputError` where it does not answer.
+    """
+    if host() != KUBECTL:
+        return None
+    from gpuspec.cli.terminal import say
+    from gpuspec.hosts.kubectl import dumped
+
+    return dumped(kinds, more, say)

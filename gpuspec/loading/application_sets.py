@@ -1,0 +1,100 @@
+"""The Applications that an ApplicationSet of Argo CD makes, as far as the files of the tree tell.
+
+Lists and Git's directories and files are known; the clusters that Argo CD knows are not, and so stay
+placeholders, which a path may fill in. Sources: argoproj/argo-cd, docs/operator-manual/applicationset.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.loading.tree import filled
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.loading.tree import Tree
+
+Values = dict[str, str]
+_MOST = 1000
+"""Applications of one set that are looked at."""
+
+
+def applications(value: dict[str, Any], file: str, tree: Tree) -> Iterator[dict[str, Any]]:
+    """The spec of an Application, or those of the Applications that a set makes."""
+    spec = mapping(value.get("spec"))
+    if value.get("kind") == "Application":
+        yield spec
+    if value.get("kind") != "ApplicationSet":
+        return
+    template = mapping(at(spec, ("template", "spec")))
+    made = (each for one in items(spec.get("generators")) for each in _values(one, file, tree))
+    for _, values in zip(range(_MOST), made, strict=False):
+        yield _filled(template, values)
+
+
+def _values(generator: object, file: str, tree: Tree) -> Iterator[Values]:
+    """What the placeholders of a template stand for, once for each Application."""
+    one = mapping(generator)
+    for element in items(mapping(one.get("list")).get("elements")):
+        yield _flat(element)
+    if "clusters" in one:
+        # Which there are only Argo CD knows: where one is meant, any of its names will do.
+        yield {"server": "{{name}}", "nameNormalized": "{{name}}"}
+    git = mapping(one.get("git"))
+    left_out = {
+        folder
+        for each in map(mapping, items(git.get("directories")))
+        if each.get("exclude")
+        for folder in tree.matching(text(each.get("path")), file)
+    }
+    for each in map(mapping, items(git.get("directories"))):
+        if not each.get("exclude"):
+            for folder in tree.matching(text(each.get("path")), file):
+                if folder not in left_out:
+                    yield _of_path(folder)
+    for each in map(mapping, items(git.get("files"))):
+        for place in tree.matching(text(each.get("path")), file, files=True):
+            yield from _of_file(place, tree)
+    of_each = [
+        [*_values(inner, file, tree)]
+        for inner in items(mapping(one.get("matrix")).get("generators"))
+    ]
+    if of_each:
+        for some in product(*of_each):
+            yield {key: value for values in some for key, value in values.items()}
+
+
+def _of_path(folder: str) -> Values:
+    """A path as templates know it, with Go's syntax and without."""
+    segments = {f"path[{index}]": part for index, part in enumerate(folder.split("/"))}
+    name = os.path.basename(folder)  # noqa: PTH119
+    return {"path": folder, "path.path": folder, "path.basename": name, **segments}
+
+
+def _of_file(place: str, tree: Tree) -> Iterator[Values]:
+    for document in tree.read(place):
+        for value in items(document) or [document]:
+            yield _flat(value)
+
+
+def _flat(value: object, before: str = "") -> Values:
+    """The words and numbers in a value, by their paths with dots."""
+    if isinstance(value, dict):
+        return {
+            key: word
+            for name, inner in value.items()
+            for key, word in _flat(inner, f"{before}.{name}" if before else str(name)).items()
+        }
+    return {before: str(value)} if isinstance(value, str | int) else {}
+
+
+def _filled(value: Any, values: Values) -> Any:
+    if isinstance(value, dict):
+        return {key: _filled(inner, values) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_filled(inner, values) for inner in value]
+    return filled(value, values) if isinstance(value, str) else value

@@ -1,0 +1,200 @@
+"""Which cluster files go to, as Argo CD's and Flux's objects in the same tree say.
+
+An Application sends a path to its `destination`, a Kustomization of Flux to the cluster of its
+`kubeConfig` (its own, or the one that its patches give releases), or to the one that it is in itself: the one whose folder a Kustomization applies from
+within. What a path's kustomizations build on goes where the path goes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.charts.release import ARGO, FLUX
+from gpuspec.loading.application_sets import applications
+from gpuspec.loading.flux_clusters import Remotes
+from gpuspec.loading.kustomize import NAMES, named_in
+from gpuspec.loading.tree import Tree
+from gpuspec.manifests.reader import Readers, read_chunk
+from gpuspec.manifests.sources import split
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Source
+
+KUSTOMIZATION = "kustomize.toolkit.fluxcd.io"
+HERE = "in-cluster"
+"""What Argo CD calls the cluster that it runs in itself."""
+_LOCAL = re.compile(r"https://kubernetes\.default(\.svc.*)?")
+_MARKS = (f"{ARGO}/", f"{KUSTOMIZATION}/", f"{FLUX}/")
+_SAYS = re.compile(r"^\s*-?\s*\"?(?:destination|kubeConfig|path)\"?:", re.MULTILINE)
+_BUILDS = ("resources", "bases", "components")
+_Objects = list[tuple[str, dict[str, Any]]]
+"""Objects of hosts, each with its file."""
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """A path, and the cluster that it goes to."""
+
+    file: str
+    """The file of whoever says so, below the root that the path is seen from."""
+    path: str
+    cluster: str
+    """Empty where it is the cluster of the file."""
+
+
+def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, str]:
+    """The cluster of each file that goes to one alone. Nothing where all go to the same.
+
+    `named` are all files, `sources` the texts of those in which there may be objects.
+    """
+    kept = list(sources)
+    marked = [one for one in kept if any(mark in one.text for mark in _MARKS)]
+    if not any(_SAYS.search(one.text) for one in marked):
+        return {}
+    objects = [(one.name, value) for one in marked for value in _objects(one)]
+    tree = Tree(named, kept)
+    claims = _Claims(tree)
+    local: list[tuple[str, str]] = []
+    remotes = Remotes(value for _, value in objects if _group(value) in (KUSTOMIZATION, FLUX))
+    for sent in _sent(objects, tree, remotes):
+        for folder, cluster in tree.places(sent.path, sent.file, sent.cluster):
+            if sent.cluster:
+                claims.add(folder, {cluster})
+            else:
+                local.append((tree.place(sent.file), folder))
+    _add_local(local, claims)
+    found = {name: claims.of(place) for place, name in tree.files.items()}
+    found |= _releases(objects, remotes)
+    told = {file: next(iter(some)) for file, some in found.items() if len(some) == 1}
+    return told if len({*told.values()}) > 1 else {}
+
+
+class _Claims:
+    """The clusters that folders and files go to, by their places."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._of: dict[str, set[str]] = {}
+
+    def add(self, folder: str, clusters: set[str]) -> None:
+        """Note that a folder goes to some clusters, and with it what its kustomizations build on."""
+        waiting, seen = [folder], {folder}
+        while waiting:
+            here = waiting.pop()
+            self._of[here] = self._of.get(here, set()) | clusters
+            for place in self._built_on(here):
+                if place not in seen:
+                    seen.add(place)
+                    waiting.append(place)
+
+    def of(self, place: str) -> set[str]:
+        """The clusters of a file: of it, or of the nearest folder above it of which some are known."""
+        while place not in self._of:
+            above = os.path.dirname(place)  # noqa: PTH120
+            if above == place:
+                return set()
+            place = above
+        return self._of[place]
+
+    def _built_on(self, folder: str) -> Iterator[str]:
+        """The files and folders that a folder's kustomization builds on."""
+        tree = self._tree
+        for name in NAMES:
+            values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
+            for path in named_in(values, _BUILDS):
+                place = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
+                if place in tree.files or place in tree.folders:
+                    yield place
+
+
+def _add_local(local: list[tuple[str, str]], claims: _Claims) -> None:
+    """Add what Kustomizations apply to the cluster that they are in: the place of each, and its folder."""
+    roots = {folder for place, folder in local if place.startswith(f"{folder}/")}
+    names = Counter(map(os.path.basename, roots))
+    for root in roots:
+        name = os.path.basename(root)  # noqa: PTH119
+        claims.add(root, {name if names[name] == 1 else os.path.relpath(root)})
+    waiting = [one for one in local if one[1] not in roots]
+    while waiting:
+        told = [(one, claims.of(one[0])) for one in waiting]
+        for (_, folder), clusters in told:
+            if clusters:
+                claims.add(folder, clusters)
+        left = [one for one, clusters in told if not clusters]
+        if len(left) == len(waiting):
+            break
+        waiting = left
+    if not roots:
+        for _, folder in waiting:
+            claims.add(folder, {HERE})
+
+
+def _sent(objects: _Objects, tree: Tree, remotes: Remotes) -> Iterator[Sent]:
+    for file, value in objects:
+        group, kind = _group(value), value.get("kind")
+        if group == ARGO:
+            for spec in applications(value, file, tree):
+                yield from _of_argo(spec, file)
+        elif (group, kind) == (KUSTOMIZATION, "Kustomization"):
+            yield Sent(file, text(at(value, ("spec", "path"))), remotes.of(value))
+
+
+def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
+    """The paths of an Application, and the files of values that it names: a chart's folder may go to all."""
+    cluster = _destination(spec)
+    for source in (spec.get("source"), *items(spec.get("sources"))):
+        path = text(mapping(source).get("path"))
+        values = items(mapping(mapping(source).get("helm")).get("valueFiles"))
+        paths = [path, *(_value_file(path, one) for one in values if isinstance(one, str))]
+        for one in filter(None, paths) if cluster else ():
+            yield Sent(file, one, cluster)
+
+
+def _value_file(path: str, name: str) -> str:
+    """The path of a file of values: beside the chart, or in the repository of another source."""
+    if name.startswith("$"):
+        return name.partition("/")[2]
+    return name if name.startswith("/") or not path else os.path.join(path, name)  # noqa: PTH118
+
+
+def _destination(spec: dict[str, Any]) -> str:
+    """The cluster of an Application: by its name, else by the address of its API server."""
+    said = mapping(spec.get("destination"))
+    named = text(said.get("name")) or text(said.get("server"))
+    return HERE if _LOCAL.fullmatch(named) else named
+
+
+def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
+    """The files whose releases go to another cluster than they themselves: what is made of them does."""
+    found: dict[str, set[str]] = {}
+    for file, value in objects:
+        spec = mapping(value.get("spec"))
+        group = _group(value)
+        if group == FLUX and (cluster := remotes.of(value)):
+            found.setdefault(file, set()).add(cluster)
+        elif (group, value.get("kind")) == (ARGO, "Application"):
+            sources = (spec.get("source"), *items(spec.get("sources")))
+            if any(mapping(one).get("chart") for one in sources):
+                found.setdefault(file, set()).update(filter(None, [_destination(spec)]))
+    return found
+
+
+def _group(value: dict[str, Any]) -> str:
+    return str(value.get("apiVersion")).partition("/")[0]
+
+
+def _objects(source: Source) -> Iterator[dict[str, Any]]:
+    """The objects of Argo CD and Flux in a text."""
+    readers = Readers()
+    for chunk in split(source)[0]:
+        if any(mark in chunk.text for mark in _MARKS):
+            for document in read_chunk(chunk, readers)[0]:
+                if isinstance(document.value, dict):
+                    yield document.value

@@ -1,0 +1,120 @@
+"""The files of a run as a tree: where paths lead that are written as seen from a repository's root."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.loading.folders import above
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.files import content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gpuspec.manifests import Source
+
+# `{{name}}`, `{{ .name }}`, `{{ index .path.segments 1 }}`
+PLACEHOLDER = re.compile(r"\{\{-?\s*(?:index\s+)?\.?([\w.\[\]-]+)(?:\s+(\d+))?\s*-?\}\}")
+_ANY = re.compile(r"\{\{.*?\}\}")
+
+
+class Tree:
+    """Some files, by where they lie, links followed."""
+
+    def __init__(self, named: Iterable[str], sources: Iterable[Source]) -> None:
+        """`sources` are those of the files whose texts are known."""
+        self.files = {os.path.realpath(name): name for name in named}
+        """The name of each file, by its place."""
+        self._sources = {one.name: one for one in sources}
+
+    @cached_property
+    def folders(self) -> set[str]:
+        """All folders that hold some of them, at whatever depth."""
+        found: set[str] = set()
+        for place in self.files:
+            folder = os.path.dirname(place)  # noqa: PTH120
+            while folder not in found:
+                found.add(folder)
+                folder = os.path.dirname(folder)  # noqa: PTH120
+        return found
+
+    def place(self, file: str) -> str:
+        """Where a file lies."""
+        return os.path.realpath(file)
+
+    def read(self, place: str) -> list[Any]:
+        """What a file holds, a value for each document; nothing where it is none of these or cannot be read."""
+        name = self.files.get(place)
+        if name is None:
+            return []
+        try:
+            known = self._sources.get(name)
+            return [one.value for one in read(known.text if known else content(name), name)]
+        except (InputError, ValueError):
+            return []
+
+    def places(self, path: str, file: str, told: str = "") -> Iterator[tuple[str, str]]:
+        """The folders or files that a path means, seen from the nearest folder above a file where it means any.
+
+        Placeholders stand for a name each. With each comes `told`, in which the same placeholders are filled
+        in; where one is left, it is left out. The root itself is no path.
+        """
+        path = os.path.normpath(path.strip("/") or ".")
+        if path.startswith("."):
+            return
+        for root, inside in self._roots(file, {*self.files, *self.folders}):
+            found = [*_matching(path, inside, told)]
+            if found:
+                yield from ((f"{root}/{folder}", said) for folder, said in found)
+                return
+
+    def matching(self, pattern: str, file: str, *, files: bool = False) -> list[str]:
+        """The folders, or files, that a pattern with `*` and `**` means, as seen from a repository's root."""
+        expression = re.compile(
+            re.escape(pattern.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+        )
+        for root, inside in self._roots(file, self.files if files else self.folders):
+            found = [one for one in inside if expression.fullmatch(one)]
+            if found:
+                return [f"{root}/{one}" for one in found] if files else found
+        return []
+
+    def _roots(self, file: str, places: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+        """Each folder above a file, with the places below it as seen from it."""
+        every = sorted(places)
+        for root in above(os.path.dirname(os.path.realpath(file))):  # noqa: PTH120
+            root = root.rstrip("/")
+            yield root, [one[len(root) + 1 :] for one in every if one.startswith(f"{root}/")]
+
+
+def filled(written: str, values: Mapping[str, str]) -> str:
+    """A text with the placeholders filled in that have values."""
+
+    def value(found: re.Match[str]) -> str:
+        key = found[1] if found[2] is None else f"{found[1].removesuffix('.segments')}[{found[2]}]"
+        return values.get(key, found[0])
+
+    return PLACEHOLDER.sub(value, written)
+
+
+def _matching(path: str, folders: list[str], told: str) -> Iterator[tuple[str, str]]:
+    names: list[str] = []
+    pattern, end = "", 0
+    for found in _ANY.finditer(path):
+        named = PLACEHOLDER.fullmatch(found[0])
+        names.append(named[1] if named else "")
+        pattern += re.escape(path[end : found.start()]) + "([^/]+)"
+        end = found.end()
+    if not names:
+        if path in folders and not _ANY.search(told):
+            yield path, told
+        return
+    expression = re.compile(pattern + re.escape(path[end:]))
+    for folder in folders:
+        if matched := expression.fullmatch(folder):
+            said = filled(told, dict(zip(names, matched.groups(), strict=True)))
+            if not _ANY.search(said):
+                yield folder, said

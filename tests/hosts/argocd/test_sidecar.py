@@ -162,7 +162,9 @@ def test_generate_prints_the_manifests_and_nothing_else(sidecar: Sidecar, repo: 
 
 def test_discover_and_parameters(sidecar: Sidecar) -> None:
     assert answer(sidecar("discover")) == (0, "./chat.yaml\n", "")
-    assert answer(sidecar("discover", "clusters", ARGOCD_APP_SOURCE_PATH="clusters")) == (0, "", "")
+    code, out, err = answer(sidecar("discover", "clusters", ARGOCD_APP_SOURCE_PATH="clusters"))
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no gpuspec workload in the folder of the Application\n")
     code, out, err = answer(sidecar("parameters"))
     assert (code, err) == (0, "")
     assert {"name": "chat:gpu.count", "string": "1"}.items() <= next(

@@ -32,7 +32,8 @@ def _generate(asked: "Request") -> None:
     from gpuspec import InputError, Problem, compare_cluster, dump, lint_renderings, runs_again
     from gpuspec.hosts import argocd
 
-    wanted = read_all(asked.specs, [asked.profile] if asked.profile else None, asked.settings)
+    profiles = [asked.profile] if asked.profile else None
+    wanted = read_all(asked.specs, profiles, asked.settings, "parameter")
     if len(wanted.profiles) > 1:
         names = ", ".join(profile.name for profile in wanted.profiles)
         hint = "an Application is for one cluster: name the file of its profile"

@@ -93,6 +93,18 @@ def test_without_a_parameter_it_is_the_generic_profile(argocd: Argocd) -> None:
     assert profile_of(argocd("generate", ARGOCD_APP_PARAMETERS="").out) == "generic"
 
 
+def test_a_parameter_that_is_wrong_is_called_by_its_name(argocd: Argocd) -> None:
+    for name, value, said in (
+        ("chat:gpus", "1", "unknown field `spec.gpus`"),
+        ("chat:gpu.count", "many", "`spec.gpu.count`: "),
+        ("chatt:replicas", "1", "no workload"),
+        ("chat:replicas", "{", ""),
+    ):
+        done = argocd("generate", parameters={name: value})
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"parameter {name}={value}: error: {said}")
+
+
 def test_specs_of_the_command_line_leave_the_parameter_nothing_to_say(
     argocd: Argocd, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

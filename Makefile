@@ -38,7 +38,7 @@ DEV := $(VENV)/.dev
 .PHONY: help demo test check docs tools bench clean
 .PHONY: openb openb-ties openb-ablation openb-page
 .PHONY: control-plane-tools control-plane control-plane-test agreement
-.PHONY: hosts-test outside-test fuzz refusals refusals-tools
+.PHONY: hosts-test argocd-tools outside-test fuzz refusals refusals-tools
 .PHONY: new rule runtime kind
 
 help:
@@ -140,6 +140,10 @@ hosts-test: tools ## one story for each host, with the real program where there 
 	@echo "==> hosts, pinned in tests/hosts/tools"
 	tests/hosts/tools/install
 	$(PY) -m pytest -rs tests/hosts
+
+argocd-tools: ## build Argo CD's repo server and plugin server (half an hour of two cores), which judge the plugin
+	@echo "==> Argo CD, pinned in tests/hosts/tools/argo-cd"
+	tests/hosts/tools/install argo-cd
 
 outside-test: $(DEV) ## hold us against definitions and a public trace, OUTSIDE=their folder
 	@echo "==> tests against data outside the checkout"

@@ -29,8 +29,13 @@ class Wanted:
         """Whether the profiles were, or one stands in for them."""
 
 
-def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] | None) -> Wanted:
-    """Specs and profiles. Raises `InputError` with the problems of both; exits 3 without a spec."""
+def read_all(
+    specs: list[str],
+    clusters: list[str] | None,
+    settings: list[str] | None,
+    option: str = "--set",
+) -> Wanted:
+    """Specs and profiles; problems call a setting by its option. Raises `InputError` with the problems of both; exits 3 without a spec."""
     from gpuspec import InputError, Problem, load, load_profiles
 
     if STDIN in specs and STDIN in (clusters or ()):
@@ -43,7 +48,7 @@ def read_all(specs: list[str], clusters: list[str] | None, settings: list[str] |
     profiles: list[Profile] = []
     try:
         # A setting names a workload, which may stand in a file that is not there.
-        workloads = load(*specs, settings=settings or ()) if not problems else []
+        workloads = load(*specs, settings=settings or (), option=option) if not problems else []
     except InputError as error:
         problems += error.problems
     try:

@@ -9,7 +9,7 @@ from gpuspec.cli.compose import Refusals, read_all, renderings
 from gpuspec.cli.terminal import color, data, say, talk, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from gpuspec import LintResult, Problem, Rendering, Workload
     from gpuspec.hosts.argocd import Request
@@ -29,10 +29,11 @@ def generate(specs: list[str]) -> None:
 
 
 def _generate(asked: "Request") -> None:
-    from gpuspec import InputError, Problem, dump, lint_renderings, runs_again
+    from gpuspec import InputError, Problem, compare_cluster, dump, lint_renderings, runs_again
     from gpuspec.hosts import argocd
 
-    wanted = read_all(asked.specs, [asked.profile] if asked.profile else None, asked.settings)
+    profiles = [asked.profile] if asked.profile else None
+    wanted = read_all(asked.specs, profiles, asked.settings, "parameter")
     if len(wanted.profiles) > 1:
         names = ", ".join(profile.name for profile in wanted.profiles)
         hint = "an Application is for one cluster: name the file of its profile"
@@ -41,21 +42,30 @@ def _generate(asked: "Request") -> None:
     ((_, made),) = renderings(wanted, None)
     if again := runs_again(made, "Argo CD"):
         raise Refusals(again, len(made))
-    _compare(made)
-    result = lint_renderings(made, asked.specs[0])
-    _judge(result, asked.lint)
+    problems, notes = compare_cluster(made, *argocd.served(os.environ))
+    try:
+        if problems:
+            _say_problems(problems)
+            raise Stop(REFUSED)
+        result = lint_renderings(made, asked.specs[0])
+        _judge(result, asked.lint)
+    finally:  # Argo CD shows from the first line on what a plugin says that fails.
+        _say_remarks(notes)
     marked = result.findings if asked.lint == "annotate" else ()
     data(dump(argocd.annotated(made, marked)))
     _say_notes(made)
 
 
 def discover() -> None:
-    """Print a file that holds a spec, and nothing where there is none: either is an answer."""
+    """Print a file that holds a spec, and nothing where there is none.
+
+    Nothing is an answer where Argo CD looks for a plugin. Raises `InputError` where the Application has one.
+    """
     from gpuspec.escaping.characters import visible
     from gpuspec.hosts import argocd
 
-    with argocd.entered(os.environ):
-        found = argocd.discover()
+    with argocd.entered(os.environ) as root:
+        found = argocd.discover(os.environ, root)
     if found:
         data(f"{visible(found)}\n")
 
@@ -104,21 +114,6 @@ def _readable(file: str) -> "list[Workload]":
         return []
 
 
-def _compare(made: "list[Rendering]") -> None:
-    """Say how the cluster is not what the profile says. Raises `Stop` for what it will not take."""
-    from gpuspec import compare_cluster
-    from gpuspec.hosts import argocd
-
-    problems, notes = compare_cluster(made, *argocd.served(os.environ))
-    if notes:
-        from gpuspec.report.problems import remarks_text
-
-        talk(remarks_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
-    if problems:
-        _say_problems(problems)
-        raise Stop(REFUSED)
-
-
 def _judge(result: "LintResult", lint: str) -> None:
     """Say what the linter found. Raises `Stop` where that fails."""
     if not result.findings:
@@ -136,6 +131,13 @@ def _say_problems(problems: "Iterable[Problem]") -> None:
         from gpuspec.report.problems import problems_text
 
         talk(problems_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _say_remarks(notes: "Sequence[str]") -> None:
+    if notes:
+        from gpuspec.report.problems import remarks_text
+
+        talk(remarks_text(notes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _say_notes(made: "list[Rendering]") -> None:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile, Workload
 
 
-def load(*paths: str, settings: Iterable[str] = ()) -> list[Workload]:
+def load(*paths: str, settings: Iterable[str] = (), option: str = "--set") -> list[Workload]:
     """The workloads of files, folders and `-` (standard input).
 
-    `settings` are `NAME:path=value` texts, typed and checked like the spec. Raises `InputError`
-    with every problem of every document.
+    `settings` are `NAME:path=value` texts, typed and checked like the spec; `option` is what problems
+    call them. Raises `InputError` with every problem of every document.
     """
     from gpuspec.spec import load_workloads
 
-    return load_workloads(paths, tuple(settings))
+    return load_workloads(paths, tuple(settings), option)
 
 
 def render(

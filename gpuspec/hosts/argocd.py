@@ -54,11 +54,12 @@ def _enter(environ: Mapping[str, str]) -> str:
     if not steps or ".." in steps:
         return here
     path = "/".join(steps)
-    if here.endswith(f"/{path}"):
-        return here.removesuffix(f"/{path}") or "/"
-    if os.path.isdir(path):  # noqa: PTH112
+    if not here.endswith(f"/{path}") and os.path.isdir(path):  # noqa: PTH112
         os.chdir(path)
-    return here
+        return here
+    # What was sent may begin below the repository's root: then the path's end alone leads here.
+    ends = ("/".join(["", *steps[start:]]) for start in range(len(steps)))
+    return next((here.removesuffix(end) or "/" for end in ends if here.endswith(end)), here)
 
 
 def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> Request:
@@ -77,13 +78,30 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
     return Request(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
 
 
-def discover() -> str | None:
-    """A file that holds a spec, where the Application's folder has one and is nobody else's."""
-    from gpuspec import find_specs
+def discover(environ: Mapping[str, str], root: str) -> str | None:
+    """A file that holds a spec: one of those that the Application names, else one of its folder.
 
-    if any(os.path.exists(name) for name in _OTHERS):  # noqa: PTH110
-        return None
-    return next(find_specs("."), None)
+    Argo CD asks this of a plugin that an Application names too. Raises `InputError` where nothing is found
+    for an Application that has a `plugin`, be it this one or any, so that it shows why.
+    """
+    from gpuspec import InputError, Problem, find_specs
+
+    try:
+        named = read_parameters(environ, root).specs
+    except InputError:  # `generate` says what is wrong with them
+        named = []
+    other = next((name for name in _OTHERS if os.path.exists(name)), None)  # noqa: PTH110
+    if named or not other:
+        if spec := next(find_specs(*(named or ["."])), None):
+            return spec
+        text = f"no gpuspec workload in {', '.join(named) or 'the folder of the Application'}"
+        hint = "a spec begins with apiVersion: gpuspec.dev/v1alpha1"
+    else:
+        text = f"{other} makes the folder of the Application another tool's"
+        hint = "name the specs in the parameter `specs`, such as chat.yaml"
+    if "ARGOCD_APP_PARAMETERS" in environ:
+        raise InputError([Problem(text, hint=hint)])
+    return None
 
 
 def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:

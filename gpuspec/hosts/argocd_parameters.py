@@ -133,7 +133,8 @@ def _path(name: str, value: str, root: str) -> Iterator[tuple[str, str | None]]:
     if value in ("", "-"):
         yield f"parameter `{name}`: {_shown(value)} is no file or folder", hint
     elif os.path.commonpath([real, root]) != root:
-        yield f"parameter `{name}`: {_shown(value)} leads out of the repository", hint
+        sent = "Argo CD sends the repository, or what `manifest-generate-paths` names of it"
+        yield f"parameter `{name}`: {_shown(value)} leads out of the repository", sent
 
 
 def _shown(text: str) -> str:

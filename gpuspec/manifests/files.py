@@ -82,17 +82,24 @@ def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str
                     waiting.append((entry.path, depth + 1))
             elif (
                 entry.name.endswith(ENDINGS)
-                and _is_file(entry)
                 and not leaves_out(entry.path, False)
+                and _is_file(entry)
             ):
                 yield entry.path
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:
+    """Whether it is a file, or a link to one. Raises `InputError` for a link that leads nowhere: what
+    somebody put there would be missing."""
     try:
-        return entry.is_file()
-    except OSError as error:  # links that lead in a circle
-        raise InputError([Problem(f"{entry.path}: {error.strerror}")]) from None
+        if entry.is_file():
+            return True
+        if entry.is_symlink():
+            os.stat(entry.path)  # noqa: PTH116
+    except OSError as error:  # in a circle, or to what is not there
+        said = f"{entry.path}: a link that leads nowhere ({error.strerror})"
+        raise InputError([Problem(said, hint="put the file there, or remove the link")]) from None
+    return False
 
 
 def content(path: str, json: int = MAX_BYTES) -> bytes:

@@ -142,5 +142,4 @@ def _indented(text: str | None, columns: int, width: int | None) -> list[str]:
 
 
 def _where(place: "Place") -> str:
-    # A setting is its own place, which has no lines.
-    return visible(place.file if place.file.startswith("--set ") else str(place))
+    return visible(str(place))

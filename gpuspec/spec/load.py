@@ -14,7 +14,9 @@ _MARK = b"gpuspec.dev/"
 _Found = TypeVar("_Found", Workload, Profile)
 
 
-def load_workloads(paths: Iterable[str], settings: tuple[str, ...] = ()) -> list[Workload]:
+def load_workloads(
+    paths: Iterable[str], settings: tuple[str, ...] = (), option: str = "--set"
+) -> list[Workload]:
     """All workloads of files, folders and `-`, in the order of the paths and of the text.
 
     In a folder, what is not ours and profiles are passed over, templates that are no YAML among
@@ -27,7 +29,7 @@ def load_workloads(paths: Iterable[str], settings: tuple[str, ...] = ()) -> list
         from gpuspec.spec.sets import apply_settings, parse_settings
 
         try:
-            texts = apply_settings(documents, parse_settings(settings))
+            texts = apply_settings(documents, parse_settings(settings, option))
         except InputError as error:
             problems += error.problems
     workloads = _parsed(texts, parse_workload, problems)

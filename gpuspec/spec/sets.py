@@ -24,7 +24,7 @@ _NAME = re.compile(r"([^:=]+):(.*)", re.DOTALL)
 class Setting(NamedTuple):
     """One `--set`, understood."""
 
-    text: str
+    place: Place
     name: str
     path: Path
     value: object
@@ -51,17 +51,17 @@ class SetDocument:
         """The `--set` that gave the path, else where it is written."""
         for setting in reversed(self._set):
             if path[: len(setting.path)] == setting.path:
-                return _place(setting.text)
+                return setting.place
         return self._document.place(path, key=key)
 
 
-def parse_settings(texts: tuple[str, ...]) -> list[Setting]:
-    """Understand the `--set` options. Raises `InputError` with all that cannot be."""
+def parse_settings(texts: tuple[str, ...], option: str) -> list[Setting]:
+    """Understand the settings, which are given as this option. Raises `InputError` with all that cannot be."""
     found: list[Setting] = []
     problems: list[Problem] = []
     for text in texts:
         try:
-            found.append(_setting(text))
+            found.append(_setting(text, _place(option, text)))
         except InputError as error:
             problems += error.problems
     if problems:
@@ -82,38 +82,34 @@ def apply_settings(documents: list[Document], settings: list[Setting]) -> list[T
     out: list[Text] = []
     for document in documents:
         mine = [setting for setting in settings if setting.name == _name(document)]
-        reasons = [(setting.text, _put(document.value, setting)) for setting in mine]
-        problems += [_problem(text, reason) for text, reason in reasons if reason]
+        reasons = [(setting.place, _put(document.value, setting)) for setting in mine]
+        problems += [Problem(reason, place, FORM) for place, reason in reasons if reason]
         out.append(SetDocument(document, mine) if mine else document)
     if problems:
         raise InputError(problems)
     return out
 
 
-def _place(text: str) -> Place:
-    return OptionPlace("--set " + shown(text)[1:-1].replace('\\"', '"'), 1, 1)
+def _place(option: str, text: str) -> Place:
+    return OptionPlace(f"{option} " + shown(text)[1:-1].replace('\\"', '"'), 1, 1)
 
 
-def _problem(text: str, message: str, hint: str = FORM) -> Problem:
-    return Problem(message, _place(text), hint)
-
-
-def _setting(text: str) -> Setting:
+def _setting(text: str, place: Place) -> Setting:
     """One option. The path ends at the first `=` outside of quotes."""
     named = _NAME.fullmatch(text)
     path_text, equals, value = _split(named[2]) if named else ("", "", "")
     if named is None or not equals or not path_text:
-        raise InputError([_problem(text, "not understood")])
+        raise InputError([Problem("not understood", place, FORM)])
     try:
         path = parse_path(path_text)
     except ValueError as error:
-        raise InputError([_problem(text, str(error))]) from None
+        raise InputError([Problem(str(error), place, FORM)]) from None
     if path[0] not in ROOTS:
         path = ("spec", *path)
     if path[0] == "metadata" and path[1:] == ("name",):
         said = "a workload is found by its name, which cannot be set"
-        raise InputError([_problem(text, said, "give it another name in its file")])
-    return Setting(text, named[1], path, _value(text, value))
+        raise InputError([Problem(said, place, "give it another name in its file")])
+    return Setting(place, named[1], path, _value(place, value))
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -126,21 +122,21 @@ def _split(text: str) -> tuple[str, str, str]:
     return text, "", ""
 
 
-def _value(text: str, written: str) -> object:
+def _value(place: Place, written: str) -> object:
     """A value as YAML reads it; an empty one is the empty text."""
     try:
         documents = read(written, "--set")
     except InputError as error:
         raise InputError(
-            _problem(text, problem.message, problem.hint or FORM) for problem in error.problems
+            Problem(problem.message, place, problem.hint or FORM) for problem in error.problems
         ) from None
     if len(documents) > 1:
-        raise InputError([_problem(text, "a value is one YAML document")])
+        raise InputError([Problem("a value is one YAML document", place, FORM)])
     if documents:
         return documents[0].value
     if written.strip():
         # What reads as null or as a comment, and would delete or forget what was meant.
-        raise InputError([_problem(text, f"{shown(written)} is no value", "put it in quotes")])
+        raise InputError([Problem(f"{shown(written)} is no value", place, "put it in quotes")])
     return ""
 
 
@@ -156,7 +152,7 @@ def _name_problem(setting: Setting, names: list[str]) -> Problem | None:
         return None
     known = f"workloads here: {', '.join(sorted(names)) or 'none'}"
     said = f"no workload {shown(setting.name)}"
-    return _problem(setting.text, said, did_you_mean(setting.name, names, 0.75) or known)
+    return Problem(said, setting.place, did_you_mean(setting.name, names, 0.75) or known)
 
 
 def _put(root: object, setting: Setting) -> str | None:

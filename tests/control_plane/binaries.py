@@ -66,7 +66,7 @@ def cache() -> Path:
 
 def folder(name: str, minor: str = NEWEST) -> Path:
     """The folder of a program. Raises `Missing` if it is not built."""
-    found = cache() / f"{name}-{version(name, minor)}{_own(name)}"
+    found = cache() / f"{name}-{version(name, minor)}{digest_of_main(HERE / f'tools-{name}')}"
     if not (found / name).exists():
         raise Missing(
             f"{found.name} is not built; to build it: make control-plane-tools MINOR={minor}"
@@ -92,9 +92,9 @@ def chart(name: str) -> Path:
     return found
 
 
-def _own(name: str) -> str:
+def digest_of_main(module: Path) -> str:
     """What tells a program whose main is ours from one with another main; empty for all others."""
-    main = HERE / f"tools-{name}" / "main.go"
+    main = module / "main.go"
     return f"-{sha256(main.read_bytes()).hexdigest()[:12]}" if main.exists() else ""
 
 

@@ -55,11 +55,11 @@ class Process:
                 raise NotReady(f"{self.name} is not ready after {seconds:.0f} s\n{self._end()}")
             time.sleep(PAUSE)
 
-    def stop(self) -> None:
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Ask it to end, and end it if it does not."""
         self._process.terminate()
         try:
-            self._process.wait(STOP_SECONDS)
+            self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -14,15 +14,17 @@ import shutil
 import stat
 import subprocess
 import sys
+import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Any
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ("unshare", "nsenter", "mount", "chroot", "setpriv", "env", "cp")
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MOUNTS = r"""
 set -eu
-mount -t overlay overlay -o "$2,index=off,lowerdir=/,upperdir=$1,workdir=$1.work" "$1.root"
+mount -t overlay overlay -o "$2,index=off,lowerdir=$3,upperdir=$1,workdir=$1.work" "$1.root"
 mount --bind /dev "$1.root/dev"
 mount -t proc proc "$1.root/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$1.root/tmp"
@@ -33,17 +35,22 @@ exec setpriv --pdeathsig=KILL sleep infinity
 
 @dataclass
 class Image:
-    """A layer over this machine's root, and what is said of running it."""
+    """A layer over a root, this machine's unless it has one of its own, and what is said of running it."""
 
     layer: Path
     env: dict[str, str]
     user: str = "0"
     folder: str = "/"
     entrypoint: list[str] = field(default_factory=list)
+    root: Path = Path("/")
 
     def below(self, layer: Path) -> "Image":
         """What an image that is made from this one begins with."""
-        return Image(layer, {**self.env}, self.user, self.folder, [*self.entrypoint])
+        return Image(layer, {**self.env}, self.user, self.folder, [*self.entrypoint], self.root)
+
+    def file(self, path: str) -> Path:
+        """Where a file of the image is, which has it in its layer or in its root."""
+        return next(f for f in (self.layer / path, self.root / path) if f.exists())
 
 
 class Container:
@@ -60,7 +67,7 @@ class Container:
         self._holder = subprocess.Popen(
             [
                 *("unshare", "--mount", "--propagation", "private", "sh", "-c", MOUNTS, "sh"),
-                *(str(image.layer), way),
+                *(str(image.layer), way, str(image.root)),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -150,6 +157,39 @@ def base(scratch: Path) -> Image:
         hidden.parent.mkdir(parents=True, exist_ok=True)
         os.mknod(hidden, stat.S_IFCHR, os.makedev(0, 0))  # how an overlay says: nothing is here
     return Image(layer, {"PATH": f"{sys.base_prefix}/bin:{SYSTEM_PATH}"})
+
+
+def unpacked(archive: Path, scratch: Path, *, again: bool = False) -> Image:
+    """An image of one layer, out of an archive as the OCI lays it out.
+
+    `again`: it is unpacked there already, and only what is said of running it is read.
+    """
+    root, layer = scratch / "root", scratch / "layer"
+    if not again:
+        for folder in (root, layer):
+            folder.mkdir(parents=True)
+            folder.chmod(0o755)
+    with tarfile.open(archive) as files:
+
+        def blob(described: Any) -> IO[bytes]:
+            algorithm, _, digest = described["digest"].partition(":")
+            file = files.extractfile(f"blobs/{algorithm}/{digest}")
+            assert file is not None
+            return file
+
+        index = files.extractfile("index.json")
+        assert index is not None
+        manifest = json.load(blob(json.load(index)["manifests"][0]))
+        config = json.load(blob(manifest["config"]))["config"]
+        if not again:
+            (described,) = manifest["layers"]
+            command = ["tar", "-x", "--numeric-owner", "-C", str(root)]
+            with subprocess.Popen(command, stdin=subprocess.PIPE) as tar:
+                assert tar.stdin is not None
+                shutil.copyfileobj(blob(described), tar.stdin)
+            assert tar.returncode == 0
+    env = dict(pair.split("=", 1) for pair in config["Env"])
+    return Image(layer, env, config["User"], config["WorkingDir"], config["Entrypoint"], root)
 
 
 def instructions(file: Path) -> list[tuple[str, str]]:

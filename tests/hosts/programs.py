@@ -2,31 +2,52 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.control_plane import binaries
 
 ROOT = Path(__file__).parents[2]
+TOOLS = "tests/hosts/tools"
+
+
+class Pin(NamedTuple):
+    """Where a program is pinned, what it is called, and what builds it."""
+
+    folder: str
+    module: str
+    program: str
+    built_by: str = f"{TOOLS}/install"
+
+
+_KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5"
 PINS = {
-    "kustomize-old": ("tests/hosts/tools/kustomize-old", "sigs.k8s.io/kustomize/kustomize/v5"),
-    "kustomize-new": ("tests/hosts/tools/kustomize-new", "sigs.k8s.io/kustomize/kustomize/v5"),
-    "helm3": ("tests/hosts/tools/helm3", "helm.sh/helm/v3"),
-    "helm4": ("tests/tools", "helm.sh/helm/v4"),
+    "argo-cd": Pin(
+        f"{TOOLS}/argo-cd", "github.com/argoproj/argo-cd/v3", "argo-cd", "make argocd-tools"
+    ),
+    "kustomize-old": Pin(f"{TOOLS}/kustomize-old", _KUSTOMIZE, "kustomize"),
+    "kustomize-new": Pin(f"{TOOLS}/kustomize-new", _KUSTOMIZE, "kustomize"),
+    "helm3": Pin(f"{TOOLS}/helm3", "helm.sh/helm/v3", "helm"),
+    "helm4": Pin("tests/tools", "helm.sh/helm/v4", "helm", "make tools"),
 }
 KUSTOMIZES = ("kustomize-old", "kustomize-new")
 
 
+def version(name: str) -> str:
+    """The version of a program that is pinned, such as `v5.8.1`."""
+    pin = PINS[name]
+    pins = (ROOT / pin.folder / "go.mod").read_text()
+    found = re.search(rf"^\s*(?:require )?{re.escape(pin.module)} (v\S+)", pins, re.MULTILINE)
+    assert found, f"{pin.folder}/go.mod does not pin {pin.module}"
+    return found[1]
+
+
 def program(name: str) -> Path:
     """The program; the test is skipped where it is not built."""
-    folder, module = PINS[name]
-    pins = (ROOT / folder / "go.mod").read_text()
-    found = re.search(rf"^\s*(?:require )?{re.escape(module)} (v\S+)", pins, re.MULTILINE)
-    assert found, f"{folder}/go.mod does not pin {module}"
-    short = re.match(r"[a-z]+", name)
-    assert short
-    path = binaries.cache() / f"{short[0]}-{found[1]}" / short[0]
+    pin = PINS[name]
+    own = binaries.digest_of_main(ROOT / pin.folder)
+    path = binaries.cache() / f"{pin.program}-{version(name)}{own}" / pin.program
     if not path.exists():
-        way = "make tools" if name == "helm4" else "tests/hosts/tools/install"
-        pytest.skip(f"{short[0]} {found[1]} is not built; to build it: {way}")
+        pytest.skip(f"{pin.program} {version(name)} is not built; to build it: {pin.built_by}")
     return path

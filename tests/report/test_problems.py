@@ -7,6 +7,7 @@ import pytest
 from gpuspec.manifests import Place, Problem
 from gpuspec.plan import Note, Origin, Refusal, Refused
 from gpuspec.report.problems import notes_text, problems_text, refusals_text
+from gpuspec.spec.sets import OptionPlace
 
 PLACE = Place("specs/chat.yaml", 9, 12)
 HINT = "did you mean `vllm`?"
@@ -32,7 +33,7 @@ def test_several_problems_are_counted() -> None:
 
 
 def test_a_setting_is_its_own_place() -> None:
-    problem = Problem("unknown field", Place("--set chat:imag=y", 1, 1))
+    problem = Problem("unknown field", OptionPlace("--set chat:imag=y", 1, 1))
     assert problems_text([problem]) == "--set chat:imag=y: error: unknown field\n"
 
 

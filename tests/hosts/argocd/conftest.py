@@ -44,7 +44,10 @@ def repo(tmp_path: Path) -> Path:
 def argocd(
     repo: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Argocd:
-    """Runs `gpuspec argocd …` in the Application's folder, with these parameters and variables."""
+    """Runs `gpuspec argocd …` in the Application's folder, with these parameters and variables.
+
+    `parameters=None`: for an Application without a `plugin`.
+    """
     for name in [*os.environ]:
         if name.startswith(("ARGOCD_", "KUBE_", "PARAM_")):
             monkeypatch.delenv(name)
@@ -54,7 +57,8 @@ def argocd(
     ) -> Done:
         monkeypatch.chdir(repo / folder)
         monkeypatch.setattr(sys, "argv", ["gpuspec", "argocd", command, *words])
-        env = {"ARGOCD_APP_SOURCE_PATH": APP, "ARGOCD_APP_PARAMETERS": text(parameters)} | env
+        given = {} if parameters is None else {"ARGOCD_APP_PARAMETERS": text(parameters)}
+        env = {"ARGOCD_APP_SOURCE_PATH": APP} | given | env
         with monkeypatch.context() as patch:
             for name, value in env.items():
                 patch.setenv(name, value)

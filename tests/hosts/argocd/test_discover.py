@@ -1,4 +1,4 @@
-"""`gpuspec argocd discover`: a file of ours, or nothing at all; either way exit 0 and no talk."""
+"""`gpuspec argocd discover`: a file of ours; else nothing at all, or why to an Application with a plugin."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosts.argocd.conftest import Argocd
+from tests.hosts.argocd.conftest import APP, Argocd
 
 PROFILE = "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: eu}\n"
 OBJECT = "apiVersion: v1\nkind: Service\nmetadata: {annotations: {gpuspec.dev/v1x: a}, name: b}\n"
@@ -20,7 +20,7 @@ def test_it_looks_into_the_applications_folder(argocd: Argocd, folder: str) -> N
 
 def test_what_lies_beside_it_is_another_applications(argocd: Argocd, repo: Path) -> None:
     (repo / "apps/web").mkdir()
-    done = argocd("discover", folder=".", ARGOCD_APP_SOURCE_PATH="apps/web")
+    done = argocd("discover", parameters=None, folder=".", ARGOCD_APP_SOURCE_PATH="apps/web")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert (
         argocd("discover", folder=".", ARGOCD_APP_SOURCE_PATH="").out == "./apps/chat/chat.yaml\n"
@@ -44,14 +44,39 @@ def test_a_spec_is_ours_a_broken_one_too_and_nothing_else(
     argocd: Argocd, repo: Path, text: str, ours: bool
 ) -> None:
     (repo / "apps/chat/chat.yaml").write_text(text)
-    done = argocd("discover")
+    done = argocd("discover", parameters=None)
     assert (done.code, bool(done.out), done.err) == (0, ours, "")
+    asked = argocd("discover")
+    assert (asked.code, bool(asked.out)) == ((0, True) if ours else (2, False))
+    assert asked.err.startswith("" if ours else "error: no gpuspec workload in the folder of the")
 
 
 @pytest.mark.parametrize("name", ["Chart.yaml", "kustomization.yaml", "Kustomization"])
 def test_what_is_another_tools_is_left_to_it(argocd: Argocd, repo: Path, name: str) -> None:
     (repo / "apps/chat" / name).write_text("")
-    assert argocd("discover").out == ""
+    done = argocd("discover", parameters=None)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    done = argocd("discover", parameters={"profile": "gke"})
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(
+        f"error: {name} makes the folder of the Application another tool's\n"
+    )
+    assert argocd("discover", parameters={"specs": ["chat.yaml"]}).out == "chat.yaml\n"
+
+
+def test_specs_that_are_named_are_where_it_looks(argocd: Argocd, repo: Path) -> None:
+    (repo / "shared").mkdir()
+    (repo / APP / "chat.yaml").rename(repo / "shared" / "chat.yaml")
+    named = {"specs": ["../../shared"]}
+    assert argocd("discover", parameters=named).out == "../../shared/chat.yaml\n"
+    done = argocd("discover", parameters={"specs": ["../../clusters"]})
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: no gpuspec workload in ../../clusters\n")
+
+
+def test_parameters_of_another_plugin_are_for_generate_to_refuse(argocd: Argocd) -> None:
+    done = argocd("discover", parameters={"values-files": ["a.yaml"]})
+    assert (done.code, done.out, done.err) == (0, "./chat.yaml\n", "")
 
 
 @pytest.mark.parametrize("path", ["../..", "/", "..", "apps/./chat/", "nowhere"])

@@ -56,6 +56,19 @@ def test_it_renders_the_applications_folder_wherever_it_is_started(
     assert profile_of(done.out) == "bare-metal"
 
 
+def test_what_is_sent_may_begin_below_the_repositorys_root(argocd: Argocd, repo: Path) -> None:
+    """With `--plugin-use-manifest-generate-paths` the folder above all paths of the annotation is sent."""
+    (repo / "clusters").rename(repo / "apps" / "clusters")
+    (repo / "apps").rename(repo.parent / "sent")
+    inside = "../sent/chat"
+    done = argocd("generate", folder=inside, parameters={"profile": "../clusters/eu.yaml"})
+    assert (done.code, done.err) == (0, "")
+    assert profile_of(done.out) == "bare-metal"
+    done = argocd("generate", folder=inside, parameters={"profile": "../../clusters/eu.yaml"})
+    assert (done.code, done.out) == (2, "")
+    assert "parameter `profile`: `../../clusters/eu.yaml` leads out of the repository" in done.err
+
+
 def test_parameters_choose_specs_profile_and_fields(argocd: Argocd, repo: Path) -> None:
     (repo / "apps/chat/other.yaml").write_text("not: [read")
     asked = {**PROFILE, "specs": ["chat.yaml"], "chat:replicas": "3", "chat:owner": "a: b"}
@@ -78,6 +91,18 @@ def test_the_applications_env_chooses_where_no_parameter_does(argocd: Argocd) ->
 
 def test_without_a_parameter_it_is_the_generic_profile(argocd: Argocd) -> None:
     assert profile_of(argocd("generate", ARGOCD_APP_PARAMETERS="").out) == "generic"
+
+
+def test_a_parameter_that_is_wrong_is_called_by_its_name(argocd: Argocd) -> None:
+    for name, value, said in (
+        ("chat:gpus", "1", "unknown field `spec.gpus`"),
+        ("chat:gpu.count", "many", "`spec.gpu.count`: "),
+        ("chatt:replicas", "1", "no workload"),
+        ("chat:replicas", "{", ""),
+    ):
+        done = argocd("generate", parameters={name: value})
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"parameter {name}={value}: error: {said}")
 
 
 def test_specs_of_the_command_line_leave_the_parameter_nothing_to_say(
@@ -185,8 +210,10 @@ def test_what_the_clusters_version_does_not_know_is_an_error(argocd: Argocd, rep
     assert argocd("generate", parameters=PROFILE, KUBE_VERSION="1.36.2").code == 0
     done = argocd("generate", parameters=PROFILE, KUBE_VERSION="1.33.2")
     assert (done.code, done.out) == (1, "")
-    assert "chat.yaml:6:9: error: Kubernetes 1.33 of the cluster refuses" in done.err
+    # Argo CD shows all of it from here on: what is wrong comes first, what is only noted last.
+    assert done.err.startswith("./chat.yaml:6:9: error: Kubernetes 1.33 of the cluster refuses")
     assert "hostnameOverride" in done.err
+    assert done.err.splitlines()[-1].startswith("note: profile bare-metal is for Kubernetes 1.36")
 
 
 @pytest.mark.parametrize(

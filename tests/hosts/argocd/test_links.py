@@ -89,6 +89,20 @@ def test_what_lies_above_the_repository_is_no_configuration(
     assert argocd("generate").code == 0
 
 
+def test_a_link_that_leads_nowhere_is_a_spec_that_is_missing(argocd: Argocd, repo: Path) -> None:
+    """Passed over it would be one workload less, which Argo CD prunes."""
+    (repo / APP / "more.yaml").symlink_to("../../shared/more.yaml")
+    done = argocd("generate")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: ./more.yaml: a link that leads nowhere (No such file or directory)\n"
+        "  put the file there, or remove the link\n"
+    )
+    (repo / APP / ".#chat.yaml").symlink_to("somebody@machine.1:2")
+    (repo / APP / "more.yaml").unlink()
+    assert argocd("generate").code == 0
+
+
 def test_links_within_the_repository_are_followed(argocd: Argocd, repo: Path) -> None:
     (repo / "shared").mkdir()
     (repo / APP / "chat.yaml").rename(repo / "shared" / "chat.yaml")

@@ -1,13 +1,14 @@
 """The contract with Argo CD's sidecar, played: its commands, its environment, its user, its root.
 
-The image is made by the steps of our container files (see `tests/hosts/containers.py` for what that
-proves). Commands are those of the plugin.yaml that lies in the image; they run as uid 999 without a
+The image is made by the steps of our container files, over this machine's root (see `tests/hosts/containers.py`
+for what that proves), and by `deploy/image/debian.py`, with a root of its own. Commands are those of the plugin.yaml that lies in the image; they run as uid 999 without a
 privilege on a read-only root with a /tmp of its own, in the Application's folder of a repository that
 was unpacked there.
 """
 
 import fcntl
 import functools
+import json
 import os
 import shutil
 import signal
@@ -17,8 +18,9 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -26,8 +28,11 @@ import yaml
 from gpuspec import __version__
 from tests.hosts import containers
 from tests.hosts.argocd.conftest import APP
+from tests.hosts.argocd.servers import by_name
+from tests.hosts.programs import program
 
 ROOT = Path(__file__).parents[3]
+FILES = (ROOT / "deploy/image/Containerfile", ROOT / "deploy/argocd/Containerfile")
 PLUGIN = "home/argocd/cmp-server/config/plugin.yaml"
 ENVIRONMENT = {
     "ARGOCD_APP_NAME": "chat-eu",
@@ -48,44 +53,80 @@ ENVIRONMENT = {
 Sidecar = Callable[..., "subprocess.Popen[bytes]"]
 
 
+class Shared(NamedTuple):
+    """A folder that all processes of the tests share, and whether what belongs there is there already."""
+
+    folder: Path
+    done: bool
+
+
+@contextmanager
+def shared(factory: pytest.TempPathFactory, name: str) -> Iterator[Shared]:
+    """A folder for what is made once, whichever process is first; a test that fails leaves it unmade."""
+    base = factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        base = base.parent
+    scratch = base / name
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        mark = scratch / "done"
+        if not mark.exists():
+            shutil.rmtree(scratch, ignore_errors=True)
+        yield Shared(scratch, mark.exists())
+        mark.touch()
+
+
 @pytest.fixture(scope="session")
 def images(tmp_path_factory: pytest.TempPathFactory) -> tuple[containers.Image, containers.Image]:
-    """The image and the sidecar's image: built once, whichever process is first."""
-    shared = tmp_path_factory.getbasetemp()
-    if os.environ.get("PYTEST_XDIST_WORKER"):
-        shared = shared.parent
-    scratch = shared / "containers"
-    with (shared / "containers.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = scratch / "done"
-        if not done.exists():
-            shutil.rmtree(scratch, ignore_errors=True)
-            if reason := containers.lacking(scratch):
-                pytest.skip(reason)
-        again = done.exists()
+    """The image and the sidecar's image, by the steps of their files over this machine's root."""
+    with shared(tmp_path_factory, "containers") as (scratch, again):
+        if not again and (reason := containers.lacking(scratch)):
+            pytest.skip(reason)
         known = {"docker.io/library/python:3.13-slim": containers.base(scratch)}
-        plain = containers.build(ROOT / "deploy/image/Containerfile", known, scratch, again=again)
+        plain = containers.build(FILES[0], known, scratch, again=again)
         known[f"gpuspec:{__version__}"] = plain
-        side = containers.build(ROOT / "deploy/argocd/Containerfile", known, scratch, again=again)
-        done.touch()
-    return plain, side
+        return plain, containers.build(FILES[1], known, scratch, again=again)
+
+
+def debian(factory: pytest.TempPathFactory) -> containers.Image:
+    """The sidecar's image as `deploy/image/debian.py` makes it, without an engine."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to play a container: sudo make hosts-test")
+    if shutil.which("mmdebstrap") is None:
+        pytest.skip("mmdebstrap is not installed; to install it: apt-get install mmdebstrap")
+    with shared(factory, "debian") as (scratch, again):
+        archive = scratch / "image.tar"
+        if not again:
+            scratch.mkdir()
+            subprocess.run([ROOT / "deploy/image/debian.py", archive, *FILES], check=True)
+        return containers.unpacked(archive, scratch, again=again)
+
+
+DEBIAN = pytest.param("debian", marks=pytest.mark.binaries)
+
+
+@pytest.fixture(scope="session", params=["containerfile", DEBIAN])
+def image(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> containers.Image:
+    """The sidecar's image, however it is made."""
+    if request.param == "debian":
+        return debian(tmp_path_factory)
+    made: tuple[containers.Image, containers.Image] = request.getfixturevalue("images")
+    return made[1]
 
 
 @pytest.fixture(scope="session")
-def container(images: tuple[containers.Image, containers.Image]) -> Iterator[containers.Container]:
+def container(image: containers.Image) -> Iterator[containers.Container]:
     """The sidecar, running."""
-    with containers.Container(images[1]) as running:
+    with containers.Container(image) as running:
         yield running
 
 
 @pytest.fixture
-def sidecar(
-    images: tuple[containers.Image, containers.Image],
-    container: containers.Container,
-    repo: Path,
-) -> Sidecar:
+def sidecar(image: containers.Image, container: containers.Container, repo: Path) -> Sidecar:
     """Begins a command of the plugin as the server does, with the repository unpacked anew."""
-    plugin = yaml.safe_load((images[1].layer / PLUGIN).read_text())["spec"]
+    plugin = yaml.safe_load(image.file(PLUGIN).read_text())["spec"]
     commands = {
         "generate": plugin["generate"],
         "discover": plugin["discover"]["find"],
@@ -152,6 +193,17 @@ def test_image_answers_and_has_nothing_to_compile_at_each_start(images: Any) -> 
     assert list(package.glob("cli/__pycache__/generating.*.pyc"))
 
 
+def test_both_images_are_run_alike(image: containers.Image, images: Any) -> None:
+    _, side = images
+    assert (image.user, image.entrypoint, image.folder) == (
+        side.user,
+        side.entrypoint,
+        side.folder,
+    )
+    assert image.env["PATH"].startswith("/opt/gpuspec/bin:")
+    assert image.env["PYTHONDONTWRITEBYTECODE"] == "1"
+
+
 def test_generate_prints_the_manifests_and_nothing_else(sidecar: Sidecar, repo: Path) -> None:
     """C-60: the bytes that a person renders, wherever the command is run."""
     code, out, err = answer(sidecar("generate"))
@@ -162,7 +214,9 @@ def test_generate_prints_the_manifests_and_nothing_else(sidecar: Sidecar, repo: 
 
 def test_discover_and_parameters(sidecar: Sidecar) -> None:
     assert answer(sidecar("discover")) == (0, "./chat.yaml\n", "")
-    assert answer(sidecar("discover", "clusters", ARGOCD_APP_SOURCE_PATH="clusters")) == (0, "", "")
+    code, out, err = answer(sidecar("discover", "clusters", ARGOCD_APP_SOURCE_PATH="clusters"))
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no gpuspec workload in the folder of the Application\n")
     code, out, err = answer(sidecar("parameters"))
     assert (code, err) == (0, "")
     assert {"name": "chat:gpu.count", "string": "1"}.items() <= next(
@@ -174,6 +228,31 @@ def test_thirty_at_a_time_print_the_same_bytes(sidecar: Sidecar, repo: Path) -> 
     """C-60."""
     running = [sidecar("generate") for _ in range(30)]
     assert {answer(process) for process in running} == {(0, rendered(repo), "")}
+
+
+@pytest.mark.binaries
+def test_argo_cds_own_server_starts_it_there(container: containers.Container, repo: Path) -> None:
+    """As in its pod: beside the image, as the image's user, with the description that the image has."""
+    argo = f"{container.give(program('argo-cd').parent)}/argo-cd"
+    asked = {
+        "method": "generate",
+        "socket": "/tmp/gpuspec.sock",
+        "root": (root := container.give(repo)),
+        "folder": f"{root}/{APP}",
+        "env": [f"{name}={text}" for name, text in ENVIRONMENT.items()],
+    }
+    script = 'while [ ! -S /tmp/gpuspec.sock ]; do sleep 0.1; done; printf %s "$1" | "$0" ask'
+    server = container.start([argo, "argocd-cmp-server"], env={"ARGOCD_PLUGINSOCKFILEPATH": "/tmp"})
+    try:
+        done = container.run(["sh", "-c", script, argo, json.dumps(asked)])
+    finally:
+        server.kill()
+        server.communicate()
+    assert done.returncode == 0, done.stderr.decode()
+    made = json.loads(done.stdout)
+    assert made["code"] == "OK", made
+    manifests = map(yaml.safe_load, made["answer"]["manifests"])
+    assert by_name(manifests) == by_name(yaml.safe_load_all(rendered(repo)))
 
 
 def test_a_termination_while_it_prints_is_a_failure_at_once(sidecar: Sidecar, repo: Path) -> None:

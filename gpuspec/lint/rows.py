@@ -672,6 +672,19 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "GPU851",
+        "devices.settings_contradict",
+        "object",
+        kinds=_RELEASES
+        | _kinds(
+            "compute.coreweave.com/NodePool",
+            "nfd.kubernetes.io/NodeFeatureDiscovery",
+            "nfd.openshift.io/NodeFeatureDiscovery",
+            "nvidia.com/ClusterPolicy",
+            "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
+        ),
+    ),
+    Row(
         "GPU853",
         "serving.two_handlers",
         "pod",

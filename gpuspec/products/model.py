@@ -1,0 +1,56 @@
+"""The typed form of the tables of products."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+Value = str | bool | int
+
+
+class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What settings say at some places. It is met where one of the places meets it; of `written: false`
+    and `unlike`, where each does."""
+
+    at: tuple[str, ...]
+    """Paths. `*` is any key, `[NAME]` the item of a list that is called so, and what stands behind `|`
+    is in a text that is YAML itself."""
+    is_: tuple[Value, ...] = msgspec.field(default=(), name="is")
+    like: str = ""
+    """A pattern that is found in what is written."""
+    unlike: str = ""
+    """A pattern that is not."""
+    written: bool | None = None
+    """Whether anything is."""
+    default: Value | None = None
+    """What holds where nothing is written."""
+
+    @property
+    def denies(self) -> bool:
+        """Whether it is about what is not written."""
+        return self.written is False or bool(self.unlike)
+
+
+class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Settings of one product that do not go together."""
+
+    of: tuple[str, ...]
+    """Charts, and kinds as `group/Kind`, whose `spec` the paths are in."""
+    when: tuple[Condition, ...]
+    """All of them. A finding stands where the first is met."""
+    says: str
+    """What contradicts what, and what comes of it, as one sentence; `{0}` is what the first of `when`
+    has found, `{1}` what the second has."""
+    note: str
+    """What to write."""
+    source: str
+    since: str = ""
+    """The first release of the chart that it is so in."""
+    until: str = ""
+    """The last one."""
+    beside: tuple[str, ...] = ()
+    """Kinds, one of which has to be among the objects, or charts."""
+    level: Literal["warning", "info"] = "warning"
+    certain: bool = True

@@ -684,6 +684,7 @@ ROWS: tuple[Row, ...] = (
             "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
         ),
     ),
+    Row("GPU852", "devices.driver_too_old", "pod", "gpu"),
     Row(
         "GPU853",
         "serving.two_handlers",

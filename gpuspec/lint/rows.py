@@ -516,6 +516,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES,
     ),
+    Row("GPU790", "devices.brought_twice", "set", kinds=_RELEASES),
     Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
     ),
@@ -699,6 +700,7 @@ ROWS: tuple[Row, ...] = (
             "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
         ),
     ),
+    Row("GPU855", "security.namespace_shuts_out", "object", kinds=_RELEASES),
     Row(
         "GPU856", "network.callers_shut_out", "set", kinds=_kinds("networking.k8s.io/NetworkPolicy")
     ),

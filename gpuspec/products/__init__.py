@@ -1,16 +1,20 @@
-"""What is known of products: settings that contradict one another, and which driver images need."""
+"""What is known of products: settings that contradict one another, what charts bring, which driver
+images need."""
 
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
-from gpuspec.products.load import DATA, contradictions_of
-from gpuspec.products.model import Condition, Contradiction
+from gpuspec.products.load import DATA, charts, contradictions_of
+from gpuspec.products.model import Brought, Chart, Condition, Contradiction
 
 __all__ = [
     "DATA",
+    "Brought",
+    "Chart",
     "Condition",
     "Contradiction",
     "Spot",
     "build_of",
+    "charts",
     "contradictions_of",
     "is_older",
     "met",

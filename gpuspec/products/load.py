@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Contradiction
+from gpuspec.products.model import Charts, Contradiction
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
@@ -27,3 +27,9 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
         for product in one.of:
             found[product] = (*found.get(product, ()), one)
     return found
+
+
+@cache
+def charts() -> Charts:
+    """What charts bring into a cluster."""
+    return msgspec.convert(table(DATA, "charts"), Charts)

@@ -54,3 +54,44 @@ class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Kinds, one of which has to be among the objects, or charts."""
     level: Literal["warning", "info"] = "warning"
     certain: bool = True
+
+
+class Brought(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a chart brings a part."""
+
+    switch: str = ""
+    """The value that says so."""
+    default: bool = False
+    """What it is where nothing is written."""
+    always: bool = False
+
+
+class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a chart brings into a cluster."""
+
+    source: str
+    privileged: bool = False
+    """Whether its pods break the level `baseline` of Pod Security."""
+    unless: str = ""
+    """The switch with which it sees to that itself."""
+    brings: dict[str, Brought] = {}
+    """By part."""
+
+
+class SinglePart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part that a cluster can have once."""
+
+    source: str
+    title: str
+    then: str
+    """What comes of two, as the end of a sentence."""
+    kinds: tuple[str, ...] = ()
+    """Kinds, as `group/Kind`, an object of which brings it too."""
+
+
+class Charts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The table of what charts bring."""
+
+    sources: dict[str, str]
+    charts: dict[str, Chart]
+    parts: dict[str, SinglePart]

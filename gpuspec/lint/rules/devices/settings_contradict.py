@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.charts.release import ARGO, FLUX, releases
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.lint.subjects.reading.releases import all_releases, releases_of
 from gpuspec.numbers import read_version
 from gpuspec.products import contradictions_of, met
 
@@ -73,8 +72,7 @@ def _is_there(product: str, collection: Collection) -> bool:
     group, slash, kind = product.rpartition("/")
     if slash:
         return (group, kind) in collection.kinds
-    asking = (*collection.of(FLUX, "HelmRelease"), *collection.of(ARGO, "Application"))
-    return any(each.chart == product for one in asking for each in releases(one))
+    return any(release.chart == product for _, release in all_releases(collection))
 
 
 def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> Found:

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.charts.release import ARGO, FLUX, KUSTOMIZE, releases
 from gpuspec.lint.context import kept_in_run
 from gpuspec.lint.model import Related
 from gpuspec.lint.subjects.placement.placing import reached
+from gpuspec.lint.subjects.reading.releases import all_releases
 from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from gpuspec.charts.release import Release
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
     from gpuspec.objects.collection import Collection
@@ -57,18 +56,13 @@ def _installed(collection: Collection) -> tuple[Driver, ...]:
     found = [
         *(_of_policy(one) for one in collection.of("nvidia.com", "ClusterPolicy")),
         *(_of_driver(one) for one in collection.of("nvidia.com", "NVIDIADriver")),
-        *(each for one in _asking(collection) for each in _of_releases(one)),
+        *(
+            _of_release(one, release)
+            for one, release in all_releases(collection)
+            if release.chart == "gpu-operator"
+        ),
     ]
     return tuple(each for each in found if each) if all(found) else ()
-
-
-def _asking(collection: Collection) -> list[Object]:
-    of = collection.of
-    return [
-        *of(FLUX, "HelmRelease"),
-        *of(ARGO, "Application"),
-        *of(KUSTOMIZE, "Kustomization"),
-    ]
 
 
 def _of_policy(policy: Object) -> Driver | None:
@@ -81,13 +75,10 @@ def _of_driver(driver: Object) -> Driver | None:
     return _said(driver, text(driver.spec.get("version")), driver.path("spec", "version"))
 
 
-def _of_releases(one: Object) -> Iterator[Driver | None]:
-    for release in releases(one):
-        if release.chart == "gpu-operator":
-            version = text(at(release.values, _VERSION))
-            on = at(release.values, _ENABLED) is not False
-            path, _ = release.place(*_VERSION)
-            yield _said(one, version if on else "", path)
+def _of_release(one: Object, release: Release) -> Driver | None:
+    if at(release.values, _ENABLED) is False:
+        return None
+    return _said(one, text(at(release.values, _VERSION)), release.place(*_VERSION)[0])
 
 
 def _said(one: Object, version: str, path: Path) -> Driver | None:

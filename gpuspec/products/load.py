@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Charts, Contradiction
+from gpuspec.products.model import Charts, Contradiction, Fault
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
@@ -33,3 +33,13 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
 def charts() -> Charts:
     """What charts bring into a cluster."""
     return msgspec.convert(table(DATA, "charts"), Charts)
+
+
+@cache
+def faults() -> tuple[Fault, ...]:
+    """What is known to be wrong with releases."""
+    told = table(DATA, "faults")
+    return tuple(
+        msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)
+        for row in told["faults"]
+    )

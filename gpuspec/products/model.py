@@ -7,6 +7,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from gpuspec.numbers import read_version
+
 Value = str | bool | int
 
 
@@ -95,3 +97,32 @@ class Charts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sources: dict[str, str]
     charts: dict[str, Chart]
     parts: dict[str, SinglePart]
+
+
+class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A fault of some releases."""
+
+    source: str
+    until: str
+    """The last release that has it."""
+    since: str = ""
+    """The first; empty for all before."""
+    images: tuple[str, ...] = ()
+    """Repositories, the last parts of their paths."""
+    charts: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    """API groups of the objects in whose pods it shows; empty for any."""
+    instances: tuple[str, ...] = ()
+    """Types of machines that it shows on; empty for any."""
+    beside: tuple[str, ...] = ()
+    """Charts, and kinds as `group/Kind`, one of which has to be in the set for it to show."""
+    option: str = ""
+    """The option of the command line whose value has to have `like` in it."""
+    like: str = ""
+    says: str
+    """What happens, as one sentence; `{release}` is the release."""
+    note: str
+
+    def has(self, release: tuple[int, ...]) -> bool:
+        """Whether a release has it."""
+        return read_version(self.since) <= release <= read_version(self.until)

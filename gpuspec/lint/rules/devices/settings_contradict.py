@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.releases import all_releases, releases_of
+from gpuspec.lint.subjects.reading.releases import is_there, releases_of
 from gpuspec.numbers import read_version
 from gpuspec.products import contradictions_of, met
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
-    from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
     from gpuspec.products import Contradiction, Spot
 
@@ -65,14 +64,7 @@ def _of_release(row: Contradiction, version: str) -> bool:
 
 def _fits(row: Contradiction, context: Context) -> bool:
     """Whether the other objects are those that a row is about."""
-    return not row.beside or any(_is_there(each, context.collection) for each in row.beside)
-
-
-def _is_there(product: str, collection: Collection) -> bool:
-    group, slash, kind = product.rpartition("/")
-    if slash:
-        return (group, kind) in collection.kinds
-    return any(release.chart == product for _, release in all_releases(collection))
+    return not row.beside or any(is_there(each, context.collection) for each in row.beside)
 
 
 def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> Found:

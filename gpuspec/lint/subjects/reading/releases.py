@@ -29,6 +29,14 @@ def all_releases(collection: Collection) -> tuple[tuple[Object, Release], ...]:
     return collection.once(_all)
 
 
+def is_there(product: str, collection: Collection) -> bool:
+    """Whether a set has a release of a chart, or an object of a kind, which is `group/Kind`."""
+    group, slash, kind = product.rpartition("/")
+    if slash:
+        return (group, kind) in collection.kinds
+    return any(release.chart == product for _, release in all_releases(collection))
+
+
 def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
     of = collection.of
     asking = (

@@ -33,9 +33,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Releases of charts, and images of containers, by the table of faults."""
     for release in releases_of(one, context):
         for fault in faults():
-            number = _release(release.version)
-            if release.chart in fault.charts and fault.has(number) and _is_beside(fault, context):
-                yield _found(fault, release.path[:-1], number)
+            told = _release(release.version)
+            if release.chart in fault.charts and fault.has(told) and _is_beside(fault, context):
+                yield _found(fault, release.path[:-1], told)
     for pod in one.pods:
         for container in pod.every:
             for fault in faults():

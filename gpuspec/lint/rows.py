@@ -624,6 +624,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
     Row("GPU823", "memory.cache_does_not_fit", "pod", "gpu"),
+    Row("GPU824", "placement.name_of_another_provider", "object", profile=True),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
     Row(
         "GPU829",

@@ -626,6 +626,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU823", "memory.cache_does_not_fit", "pod", "gpu"),
     Row("GPU824", "placement.name_of_another_provider", "object", profile=True),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
+    Row("GPU826", "security.sysctl_not_allowed", "pod"),
     Row(
         "GPU829",
         "startup.model_never_staged",

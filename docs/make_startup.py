@@ -1,7 +1,7 @@
 """Write what is made beforehand, so that nobody waits for it: `python docs/make_startup.py`.
 
-The tables of charts, hardware, runtimes, permissions, exporters, gateways, pickers, trainers, keys and models as
-JSON, and the usual forms of the templates.
+The tables of charts, hardware, runtimes, permissions, exporters, gateways, pickers, trainers, keys, models and
+products as JSON, and the usual forms of the templates.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +20,7 @@ from gpuspec.manifests.tables import made_name, parsed
 from gpuspec.models import tables as models
 from gpuspec.plan import Leaf, Plan
 from gpuspec.plan.facets import PodPlan
+from gpuspec.products import load as products
 from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
@@ -50,7 +51,7 @@ def tables() -> Iterator[tuple[Path, bytes]]:
     """The tables as JSON, and their files."""
     folders = (
         *(charts, hardware, runtimes, options, permissions, gateways, pickers, trainers),
-        *(exporters, published, keys, models),
+        *(exporters, published, keys, models, products),
     )
     for folder in (each.DATA for each in folders):
         for file in sorted(Path(folder).glob("*.yaml")):

@@ -25,6 +25,7 @@ ROOMS = {
     "runtimes": {"manifests"},
     "keys": {"manifests"},
     "models": {"manifests"},
+    "products": {"manifests"},
     "spec": {"manifests", "hardware", "runtimes", "models"},
     "cel": {"manifests"},
     "validation": {"manifests", "cel"},
@@ -46,7 +47,7 @@ ROOMS = {
     "loading": {"manifests", "kinds", "hardware", "objects", "spec", "charts"},
     "lint": {
         *("manifests", "kinds", "hardware", "runtimes", "keys", "models", "spec", "validation"),
-        *("fleet", "objects", "loading", "settings", "charts"),
+        *("fleet", "objects", "loading", "settings", "charts", "products"),
     },
     "diff": {"manifests", "kinds", "hardware"},
     "drift": {"manifests", "kinds", "hardware", "spec", "fleet", "cluster", "objects", "diff"},

@@ -3,6 +3,7 @@
 from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
 from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
+from gpuspec.hardware.cluster_names import Bringer, bringers, brought_by, has_default_storage
 from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
 from gpuspec.hardware.fabrics import (
     Fabric,
@@ -93,6 +94,7 @@ from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "Bringer",
     "ClaimDriver",
     "Collectives",
     "Constraint",
@@ -137,6 +139,8 @@ __all__ = [
     "Topology",
     "Vendor",
     "attached_variables",
+    "bringers",
+    "brought_by",
     "built_for",
     "chips_of",
     "claim_driver",
@@ -149,6 +153,7 @@ __all__ = [
     "find",
     "first_branch",
     "from_label",
+    "has_default_storage",
     "injected",
     "instance",
     "instances",

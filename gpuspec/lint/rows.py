@@ -255,6 +255,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU423", "devices.needs_what_is_off", "object"),
     Row("GPU424", "sharing.mps_root_missing", "pod"),
     Row("GPU425", "devices.image_of_other_maker", "pod", "gpu"),
+    Row("GPU427", "governance.faulty_release", "object"),
     Row(
         "GPU428",
         "serving.transfer_cut_off",
@@ -516,6 +517,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_RELEASES,
     ),
+    Row("GPU790", "devices.brought_twice", "set", kinds=_RELEASES),
     Row(
         "GPU791", "devices.device_beside_main", "pod", "gpu", trait=lambda kind: kind.main_container
     ),
@@ -622,7 +624,9 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("GPU822", "serving.file_not_mounted", "pod"),
     Row("GPU823", "memory.cache_does_not_fit", "pod", "gpu"),
+    Row("GPU824", "placement.name_of_another_provider", "object", profile=True),
     Row("GPU825", "security.chosen_user", "pod", "gpu", profile=True),
+    Row("GPU826", "security.sysctl_not_allowed", "pod"),
     Row(
         "GPU829",
         "startup.model_never_staged",
@@ -672,6 +676,20 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "GPU851",
+        "devices.settings_contradict",
+        "object",
+        kinds=_RELEASES
+        | _kinds(
+            "compute.coreweave.com/NodePool",
+            "nfd.kubernetes.io/NodeFeatureDiscovery",
+            "nfd.openshift.io/NodeFeatureDiscovery",
+            "nvidia.com/ClusterPolicy",
+            "sriovnetwork.openshift.io/SriovNetworkNodePolicy",
+        ),
+    ),
+    Row("GPU852", "devices.driver_too_old", "pod", "gpu"),
+    Row(
         "GPU853",
         "serving.two_handlers",
         "pod",
@@ -685,6 +703,7 @@ ROWS: tuple[Row, ...] = (
             "serving.kserve.io/LLMInferenceService", "serving.kserve.io/LLMInferenceServiceConfig"
         ),
     ),
+    Row("GPU855", "security.namespace_shuts_out", "object", kinds=_RELEASES),
     Row(
         "GPU856", "network.callers_shut_out", "set", kinds=_kinds("networking.k8s.io/NetworkPolicy")
     ),

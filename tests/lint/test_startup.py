@@ -159,6 +159,21 @@ class TestReadiness:
         patch = main(f"readinessProbe: {{httpGet: null, exec: {{command: {command}}}}}")
         assert levels(said("GPU504", "deployment", patch)) == ["warning"] * number
 
+    def test_a_start_that_a_process_ends_leaves_liveness_to_the_loading(self) -> None:
+        look = "{httpGet: null, exec: {command: [pgrep, -f, vllm]}}"
+        (found,) = said("GPU505", "deployment", main(f"startupProbe: {look}"))
+        assert found.path.endswith("startupProbe.exec.command")
+        assert "liveness ends the server while it loads" in found.message
+        both = main(f"startupProbe: {look}\nlivenessProbe: {look}")
+        assert levels(said("GPU505", "deployment", both)) == ["info"]
+        script = main(f"startupProbe: {look.replace('[pgrep, -f, vllm]', '[/ready.sh]')}")
+        assert said("GPU505", "deployment", script) == []
+
+    def test_a_process_that_is_there_may_hang(self) -> None:
+        patch = main("livenessProbe: {httpGet: null, exec: {command: [pidof, python3]}}")
+        (found,) = said("GPU505", "deployment", patch)
+        assert found.severity == "info" and "restarted anyway" in found.message
+
     def test_a_rank_that_answers_nobody_may_be_asked_for_its_process(self) -> None:
         probe = "readinessProbe: {httpGet: null, exec: {command: [pgrep, vllm]}}"
         words = "args: [/m, --headless, --nnodes, '2', --node-rank, '1']"

@@ -1,11 +1,12 @@
-"""A probe whose command cannot fail."""
+"""A probe whose command cannot fail, or tells no more than that the process is there."""
 
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.probes import always_true, probes
-from gpuspec.lint.subjects.serving.servers import gpu_workers
+from gpuspec.lint.subjects.serving.probes import always_true, looks_for_process, probes
+from gpuspec.lint.subjects.serving.servers import gpu_workers, may_be_silent, server_of
+from gpuspec.objects.containers import Container
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -22,7 +23,7 @@ _HARM = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Probes like `true`, `exit 0`, `echo ok`."""
+    """Probes like `true`, `exit 0`, `echo ok`; of servers, those that look for the process."""
     for container in gpu_workers(pod):
         for kind, probe in probes(container):
             said = always_true(probe)
@@ -32,3 +33,26 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     f"`{kind}Probe` runs `{said}`, which succeeds whatever the server does: "
                     f"{_HARM[kind]}",
                 )
+        if server_of(container) is not None and not may_be_silent(pod, container):
+            yield from _processes(container)
+
+
+def _processes(container: Container) -> Iterator[Found]:
+    """Probes for start and liveness that succeed as soon as there is a process."""
+    startup, liveness = (container.probe(kind) or {} for kind in ("startup", "liveness"))
+    command = looks_for_process(startup)
+    if command is not None and liveness and looks_for_process(liveness) is None:
+        yield Found(
+            container.path("startupProbe", "exec", "command"),
+            f"`startupProbe` runs `{command}`, which succeeds as soon as the process is there: "
+            f"{_HARM['startup']}",
+            note="ask what answers once the model is loaded",
+        )
+    command = looks_for_process(liveness)
+    if command is not None:
+        yield Found(
+            container.path("livenessProbe", "exec", "command"),
+            f"`livenessProbe` runs `{command}`: a process that ends is restarted anyway, and "
+            f"{_HARM['liveness']}",
+            severity="info",
+        )

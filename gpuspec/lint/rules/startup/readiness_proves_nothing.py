@@ -7,9 +7,8 @@ from gpuspec import runtimes
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
 from gpuspec.lint.subjects.serving.probes import http_path, looks_for_process, port_of
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.subjects.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.objects.containers import Container
-from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Probes, Runtime
 
@@ -21,7 +20,6 @@ RULE = Rule(
     fix="unsafe",
 )
 
-_RANKS = ("--headless", "--node-rank", "--nnodes", "--dist-init-addr", "--worker")
 _LONGEST = 60
 
 
@@ -39,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         elif http_path(probe) in server.probes.early:
             yield _early(container, server)
         elif (command := looks_for_process(probe)) is not None:
-            if not _may_be_silent(pod, container):
+            if not may_be_silent(pod, container):
                 yield _process(container, command, server)
         elif (rank := _rank(container, server)) is not None:
             yield Found(
@@ -98,11 +96,6 @@ def _early(container: Container, server: Runtime) -> Found:
         f"requests come too early; `{ready.path}` waits for the model",
         fix=Fix(f"ask `{ready.path}`", (Put(path, ready.path),)),
     )
-
-
-def _may_be_silent(pod: Pod, container: Container) -> bool:
-    """Whether it may be one of several ranks, of which one alone answers requests."""
-    return gang_of(pod.object) is not None or container.words.has(*_RANKS) is not None
 
 
 def _process(container: Container, command: str, server: Runtime) -> Found:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Level = Literal["privileged", "baseline", "restricted"]
 LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")
 
-_LABEL = "pod-security.kubernetes.io/enforce"
+LABEL = "pod-security.kubernetes.io/enforce"
 
 
 class Enforced(msgspec.Struct, frozen=True):
@@ -27,6 +27,8 @@ class Enforced(msgspec.Struct, frozen=True):
     minor: int
     """The policy's version, 1.N."""
     evidence: str
+    namespace: Object | None = None
+    """The Namespace of the set that says so."""
 
     @property
     def refuses_baseline(self) -> bool:
@@ -39,14 +41,19 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
 
     A pod that names no namespace is taken to be for `default`.
     """
-    name = pod.object.namespace or "default"
+    return enforced_in(pod.object.namespace or "default", context)
+
+
+def enforced_in(name: str, context: Context) -> Enforced | None:
+    """What a namespace enforces: its object in the set says, else the profile; None where neither
+    does."""
     for one in context.collection.once(_namespaces).get(name, ()):
-        level = one.labels.get(_LABEL)
+        level = one.labels.get(LABEL)
         for known in LEVELS:
             if level == known:
-                evidence = f"the Namespace `{name}` has the label `{_LABEL}: {known}`"
-                version = one.labels.get(f"{_LABEL}-version")
-                return Enforced(known, _version(version, minor_of(context)), evidence)
+                evidence = f"the Namespace `{name}` has the label `{LABEL}: {known}`"
+                version = one.labels.get(f"{LABEL}-version")
+                return Enforced(known, _version(version, minor_of(context)), evidence, one)
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:

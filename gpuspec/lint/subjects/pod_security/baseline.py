@@ -65,17 +65,23 @@ def baseline(pod: Pod, minor: int) -> Iterator[Violation]:
         if isinstance(name, str) and name.startswith(_APPARMOR) and loose and pod.metadata_path:
             path = (*pod.metadata_path, "annotations", name)
             yield Violation("baseline", path, f"the AppArmor profile is `{value}`")
-    for index, sysctl in enumerate(items(pod.security.get("sysctls"))):
-        name = text(mapping(sysctl).get("name"))
-        if name and minor < _SYSCTLS.get(name, 10**6):
-            path = pod.path("securityContext", "sysctls", index, "name")
-            yield Violation("baseline", path, f"sysctl `{name}` is not a safe one")
+    for name, path in unsafe_sysctls(pod, minor):
+        yield Violation("baseline", path, f"sysctl `{name}` is not a safe one")
     if not _OF_BOTH.isdisjoint(pod.security):
         yield from _context(pod.security, pod.path("securityContext"), None)
     for one in pod.every:
         if not _OF_BOTH.isdisjoint(one.security):
             yield from _context(one.security, one.path("securityContext"), one.name)
         yield from _container(pod, one, minor)
+
+
+def unsafe_sysctls(pod: Pod, minor: int) -> Iterator[tuple[str, Path]]:
+    """The sysctls of a pod that are not among the safe ones of a version of Kubernetes, and where."""
+    for index, sysctl in enumerate(items(pod.security.get("sysctls"))):
+        name = text(mapping(sysctl).get("name"))
+        # The kubelet reads slashes as it does dots.
+        if name and minor < _SYSCTLS.get(name.replace("/", "."), 10**6):
+            yield name, pod.path("securityContext", "sysctls", index, "name")
 
 
 def _context(security: dict[str, Any], path: Path, name: str | None) -> Iterator[Violation]:

@@ -10,7 +10,7 @@ from gpuspec import runtimes
 from gpuspec.lint.subjects.serving.agents import agent
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import is_digits, read_whole
-from gpuspec.objects.gangs import ranks
+from gpuspec.objects.gangs import gang_of, ranks
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.lazy import kept
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CONFIG_FLAGS = ("--config", "--config-file", "-f")
+_RANKS = ("--headless", "--node-rank", "--nnodes", "--dist-init-addr", "--worker")
 
 
 class Listening(msgspec.Struct, frozen=True):
@@ -147,3 +148,8 @@ def is_first(pod: Pod) -> bool:
         if other.has_gpu or other.claims:
             return other is pod
     return True
+
+
+def may_be_silent(pod: Pod, container: Container) -> bool:
+    """Whether it may be one of several ranks, of which one alone answers requests."""
+    return gang_of(pod.object) is not None or container.words.has(*_RANKS) is not None

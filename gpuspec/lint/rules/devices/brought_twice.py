@@ -1,0 +1,107 @@
+"""Two charts bring a part that a cluster can have once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.releases import all_releases
+from gpuspec.manifests.values import at
+from gpuspec.products import charts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.release import Release
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.products import Brought
+
+RULE = Rule(
+    "GPU790",
+    "brought-twice",
+    "warning",
+    "Two charts of one cluster bring the same part of the GPU platform",
+)
+_BINDING = ("nodeSelector", "affinity")
+
+
+class _Bringer(msgspec.Struct, frozen=True):
+    """What brings a part."""
+
+    object: Object
+    name: str
+    path: Path
+    inside: Path | None = None
+    switch: str = ""
+    """The value that turns it off; empty where there is none."""
+
+
+def check(collection: Collection, context: Context) -> Iterator[Found]:
+    """Parts that two releases bring which are applied together, of charts that the whole set has once:
+    of several clusters each may have its own."""
+    for part, known in charts().parts.items():
+        bringers = list(_bringers(part, collection))
+        for index, later in enumerate(bringers):
+            earlier = next((each for each in bringers[:index] if _together(each, later)), None)
+            if earlier is None:
+                continue
+            off = next((each for each in (later, earlier) if each.switch), None)
+            note = "keep one of them" if off is None else f"set `{off.switch}: false` in {off.name}"
+            yield Found(
+                later.path,
+                f"{earlier.name} and {later.name} both bring {known.title}: {known.then}",
+                note=note,
+                confidence="likely",
+                object=later.object.number,
+                inside=later.inside,
+                related=(Related(earlier.object.number, earlier.path, "the other"),),
+            )
+
+
+def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
+    found = [(one, release) for one, release in all_releases(collection) if release.chart]
+    for one, release in found:
+        chart = charts().charts.get(release.chart)
+        brought = None if chart is None else chart.brings.get(part)
+        alone = sum(each.chart == release.chart for _, each in found) == 1
+        if brought is None or not alone or any(release.values.get(key) for key in _BINDING):
+            continue
+        if _is_on(brought, release):
+            path, inside = release.place(*filter(None, brought.switch.split(".")))
+            name = f"chart `{release.chart}`"
+            yield _Bringer(one, name, path, inside, brought.switch)
+    for each in charts().parts[part].kinds:
+        group, _, kind = each.rpartition("/")
+        objects = collection.of(group, kind)
+        if len(objects) == 1:
+            name = f"{kind} `{objects[0].name}`"
+            yield _Bringer(objects[0], name, objects[0].path("metadata", "name"))
+
+
+def _is_on(brought: Brought, release: Release) -> bool:
+    """Whether a release brings a part, as far as its values tell: of those that others are laid over,
+    what is not written tells nothing."""
+    if brought.always:
+        return True
+    written = at(release.values, tuple(brought.switch.split(".")))
+    if written is None:
+        return brought.default and release.whole
+    return written is True
+
+
+def _together(one: _Bringer, other: _Bringer) -> bool:
+    """Whether two are applied to one cluster: from one folder, or from neighbours that each have an
+    installation's name, as clusters' folders have not."""
+    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (one, other)]  # noqa: PTH120
+    if folders[0] == folders[1]:
+        return True
+    named = all(
+        each.object.name == name for each, (_, name) in zip((one, other), folders, strict=True)
+    )
+    return named and folders[0][0] == folders[1][0]

@@ -1,0 +1,39 @@
+"""An image is built with a CUDA that the nodes' driver is too old for."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.devices.drivers import drivers_of
+from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
+from gpuspec.objects.objects import Pod
+from gpuspec.products import build_of, is_older
+
+RULE = Rule(
+    "GPU852",
+    "driver-too-old",
+    "warning",
+    "An image is built with a CUDA that needs a newer driver than the nodes have",
+    gives_way=("GPU425", "GPU849"),
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Containers with NVIDIA's GPUs, where every driver that the pod may meet is too old."""
+    for one in pod.gpu_containers:
+        build = build_of(one.image)
+        if build is None or maker(one) != NVIDIA:
+            continue
+        drivers = drivers_of(pod, context)
+        if not drivers or not all(is_older(each.version, build.driver) for each in drivers):
+            continue
+        first = drivers[0]
+        yield Found(
+            one.path("image"),
+            f"the image is built with CUDA {build.cuda}, which needs driver {build.driver}, and "
+            f"{first.who} {first.version}: the container is refused, or CUDA does not start in it",
+            note="take a build with an older CUDA, or a newer driver; libraries for forward "
+            "compatibility, where an image has them, help on GPUs for data centers alone",
+            confidence="likely",
+            related=() if first.related is None else (first.related,),
+        )

@@ -1,0 +1,81 @@
+"""Settings of a product that contradict one another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.releases import is_there, releases_of
+from gpuspec.numbers import read_version
+from gpuspec.products import contradictions_of, met
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+    from gpuspec.products import Contradiction, Spot
+
+RULE = Rule(
+    "GPU851",
+    "settings-contradict",
+    "warning",
+    "Settings of a GPU operator, of a network's or of a provider's contradict one another",
+    gives_way=("GPU112", "GPU113", "GPU835"),
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Values of charts and specs of kinds, by the table of what does not go together."""
+    for release in releases_of(one, context):
+        for row in contradictions_of(release.chart):
+            spots = _met(row, release.values, whole=release.whole)
+            if spots and _of_release(row, release.version) and _fits(row, context):
+                place, inside = release.place(*spots[0].path)
+                yield _found(row, spots, place, inside)
+    for row in contradictions_of(f"{one.group}/{one.kind}"):
+        spots = _met(row, one.spec, whole=True)
+        if spots and not row.until and _fits(row, context):
+            yield _found(row, spots, one.path("spec", *spots[0].path), spots[0].inside)
+
+
+def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[Spot]:
+    """Where settings meet each of a row's conditions; nothing where one is not met. Of values that
+    others are laid over, what is not written tells nothing."""
+    spots = []
+    for condition in row.when:
+        spot = met(condition, settings)
+        if spot is None or (not whole and not spot.written):
+            return []
+        spots.append(spot)
+    return spots
+
+
+def _of_release(row: Contradiction, version: str) -> bool:
+    """Whether a row is about a release; of an unknown one, whether it is about the newest."""
+    number = read_version(version)
+    if not number:
+        return not row.until
+    least, most = read_version(row.since), read_version(row.until)
+    return least <= number and (not most or number <= most)
+
+
+def _fits(row: Contradiction, context: Context) -> bool:
+    """Whether the other objects are those that a row is about."""
+    return not row.beside or any(is_there(each, context.collection) for each in row.beside)
+
+
+def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> Found:
+    says = row.says
+    for index, spot in enumerate(spots):
+        says = says.replace(f"{{{index}}}", str(spot.value))
+    return Found(
+        path,
+        says,
+        note=row.note,
+        severity=None if row.level == "warning" else row.level,
+        confidence="certain" if row.certain else "likely",
+        inside=inside,
+    )

@@ -1,0 +1,90 @@
+"""A release of an image or of a chart has a fault that is known, and the circumstances show it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import in_all
+from gpuspec.lint.subjects.reading.releases import is_there, releases_of
+from gpuspec.numbers import read_version
+from gpuspec.products import faults
+from gpuspec.runtimes.recognise import is_image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.containers import Container
+    from gpuspec.objects.objects import Object, Pod
+    from gpuspec.products import Fault
+
+RULE = Rule(
+    "GPU427",
+    "faulty-release",
+    "warning",
+    "A release of an image or of a chart has a known fault, which shows here",
+)
+_INSTANCE = "node.kubernetes.io/instance-type"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Releases of charts, and images of containers, by the table of faults."""
+    for release in releases_of(one, context):
+        for fault in faults():
+            told = _release(release.version)
+            if release.chart in fault.charts and fault.has(told) and _is_beside(fault, context):
+                yield _found(fault, release.path[:-1], told)
+    for pod in one.pods:
+        for container in pod.every:
+            for fault in faults():
+                if (number := _shows(fault, container, pod, context)) is not None:
+                    yield _found(fault, container.path("image"), number)
+
+
+def _shows(
+    fault: Fault, container: Container, pod: Pod, context: Context
+) -> tuple[int, ...] | None:
+    """The release of a container's image, where it has a fault and the circumstances show it."""
+    if not container.image or not is_image(container.image, fault.images):
+        return None
+    number = _release(container.image.partition("@")[0].rpartition(":")[2])
+    if not fault.has(number) or (fault.groups and pod.object.group not in fault.groups):
+        return None
+    if fault.option:
+        value = container.words.value(fault.option)
+        if value is None or not re.search(fault.like, value):
+            return None
+    if fault.instances and not _is_on(fault.instances, pod, context):
+        return None
+    return number if _is_beside(fault, context) else None
+
+
+def _release(written: str) -> tuple[int, ...]:
+    """A release of three numbers; nothing for a tag that moves with several."""
+    number = read_version(written.removeprefix("v"))
+    return number if len(number) > 2 else ()
+
+
+def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
+    """Whether a pod may come to machines of some types, by what it requires, else by the profile."""
+    required = [
+        each.values for each in in_all(pod) if (each.key, each.operator) == (_INSTANCE, "In")
+    ]
+    if not required:
+        required = [(one.pool.labels.get(_INSTANCE, ""),) for one in context.placed]
+    return any(value in instances for values in required for value in values)
+
+
+def _is_beside(fault: Fault, context: Context) -> bool:
+    return not fault.beside or any(is_there(each, context.collection) for each in fault.beside)
+
+
+def _found(fault: Fault, path: tuple[str | int, ...], release: tuple[int, ...]) -> Found:
+    return Found(
+        path,
+        fault.says.replace("{release}", ".".join(map(str, release))),
+        note=fault.note,
+        confidence="likely",
+    )

@@ -1,0 +1,92 @@
+"""A name of a cluster-wide object that another provider's clusters have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.references import references_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU824",
+    "name-of-another-provider",
+    "warning",
+    "An object names a class that another provider's clusters have, or none where there is no default",
+    gives_way=("GPU022",),
+)
+_STORAGE = "storage.k8s.io"
+_THEN = {
+    (_STORAGE, "StorageClass"): "the claim stays Pending, and its pod with it",
+    ("networking.k8s.io", "IngressClass"): "no controller takes it, and nothing comes in",
+    ("node.k8s.io", "RuntimeClass"): "the API server refuses the pods",
+    ("scheduling.k8s.io", "PriorityClass"): "the API server refuses the pods",
+}
+_DEFAULT = "storageclass.kubernetes.io/is-default-class"
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Names of classes, and claims without one, where the profile says who runs the cluster."""
+    provider, cluster = context.provider, context.cluster
+    if provider is None or cluster is None or provider == "none":
+        return
+    title = hardware.provider(provider).title
+    for ref in references_of(one, _THEN):
+        bringer = hardware.brought_by(ref.kind, ref.name)
+        if bringer is None or provider in bringer.providers or ref.name in cluster.storage.classes:
+            continue
+        if context.collection.named(ref.group, ref.kind, ref.name) is not None:
+            continue
+        own = [
+            name
+            for each in hardware.bringers(ref.kind)
+            if provider in each.providers
+            for name in each.names
+        ]
+        yield Found(
+            ref.path,
+            f"{ref.kind} `{ref.name}` is one of {bringer.title}'s, and the cluster is {title}: "
+            f"unless somebody made one of that name, {_THEN[ref.group, ref.kind]}",
+            note=f"{title} has {names(own)}" if own else None,
+            confidence="likely",
+        )
+    if not hardware.has_default_storage(provider) and not _has_default(context):
+        for path, spec in _claims(one):
+            if "storageClassName" in spec or spec.get("volumeName") or spec.get("selector"):
+                continue
+            if one.name in cluster.storage.claims:
+                continue
+            yield Found(
+                (*path, "storageClassName"),
+                f"the claim names no StorageClass, and clusters of {title} come without a default "
+                "one: it stays Pending, and its pod with it",
+                note="name a class, or mark one of the cluster's as the default",
+                confidence="likely",
+            )
+
+
+def _claims(one: Object) -> Iterator[tuple[Path, dict[str, object]]]:
+    """The claims that an object is or makes: where their specs are."""
+    if one.is_a("", "PersistentVolumeClaim"):
+        yield one.path("spec"), one.spec
+    elif one.is_a("apps", "StatefulSet"):
+        for index, claim in enumerate(items(one.spec.get("volumeClaimTemplates"))):
+            yield (
+                one.path("spec", "volumeClaimTemplates", index, "spec"),
+                mapping(mapping(claim).get("spec")),
+            )
+
+
+def _has_default(context: Context) -> bool:
+    """Whether the set makes a class the default one."""
+    classes = context.collection.of(_STORAGE, "StorageClass")
+    return any(one.annotations.get(_DEFAULT) == "true" for one in classes)

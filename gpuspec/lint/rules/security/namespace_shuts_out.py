@@ -1,0 +1,47 @@
+"""A namespace's level of Pod Security refuses the pods of a chart that is installed there."""
+
+from collections.abc import Iterator
+
+from gpuspec.kinds import an
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.placement.enforced import LABEL, enforced_in
+from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.manifests.values import at
+from gpuspec.objects.objects import Object
+from gpuspec.products import Chart, charts
+
+RULE = Rule(
+    "GPU855",
+    "namespace-shuts-out",
+    "warning",
+    "A namespace enforces a level of Pod Security that refuses the pods of a chart in it",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Releases of charts whose pods are privileged or mount folders of the node."""
+    for release in releases_of(one, context):
+        chart = charts().charts.get(release.chart)
+        if chart is None or not chart.privileged or not release.namespace:
+            continue
+        level = enforced_in(release.namespace, context)
+        if level is None or not level.refuses_baseline or _sees_to_it(chart, release.values):
+            continue
+        says = (
+            f"namespace `{release.namespace}` enforces `{level.level}`, and pods of "
+            f"{release.chart} are privileged or mount folders of the node: the API server refuses "
+            "them"
+        )
+        note = f"label it `{LABEL}: privileged`, and keep other workloads out of it"
+        if level.namespace is None:
+            yield Found(one.path("metadata", "namespace"), says, note=note)
+        else:
+            place = level.namespace.path("metadata", "labels", LABEL)
+            asked = Related(one.number, one.path("metadata", "name"), f"{an(one.kind)} installs it")
+            yield Found(place, says, note=note, object=level.namespace.number, related=(asked,))
+        return
+
+
+def _sees_to_it(chart: Chart, values: dict[str, object]) -> bool:
+    return bool(chart.unless) and at(values, tuple(chart.unless.split("."))) is True

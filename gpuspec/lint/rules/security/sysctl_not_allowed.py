@@ -1,0 +1,40 @@
+"""A sysctl that a kubelet sets only where it was told that it may."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.placement.enforced import minor_of
+from gpuspec.lint.subjects.pod_security.baseline import unsafe_sysctls
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU826",
+    "sysctl-not-allowed",
+    "warning",
+    "A pod sets a sysctl that kubelets do not allow by default, or that no pod has of its own",
+    gives_way=("GPU601",),
+)
+_NAMESPACED = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.", "net.")
+"""How those begin that a pod has of its own: Kubernetes 1.36, pkg/kubelet/sysctl/namespace.go."""
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Sysctls beyond the safe ones."""
+    for name, path in unsafe_sysctls(pod, minor_of(context)):
+        if name.replace("/", ".").startswith(_NAMESPACED):
+            yield Found(
+                path,
+                f"kubelets set `{name}` only where `--allowed-unsafe-sysctls` names it: on other nodes "
+                "the pod ends with `SysctlForbidden`, and its controller makes the next one",
+                note="have it allowed on the nodes of one pool, and bind the pod to them",
+                confidence="likely",
+            )
+        else:
+            yield Found(
+                path,
+                f"`{name}` is the node's, and no pod has one of its own: every kubelet refuses the pod "
+                "with `SysctlForbidden`",
+                note="set it on the nodes: in their image, by the provider's node settings, or by a "
+                "privileged DaemonSet",
+            )

@@ -1,0 +1,108 @@
+"""Whether settings meet conditions, and where."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import items, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.products.model import Condition
+
+_STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """A place of settings."""
+
+    path: Path
+    value: Any = None
+    inside: Path | None = None
+    """Where the value at the path is a text that is YAML itself: the path in that."""
+    written: bool = True
+    """Whether it says so; else that nothing is written does."""
+
+
+def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
+    """Where settings meet a condition; of what is not written, the place where it would be. None
+    where they do not."""
+    spots = [spot for path in condition.at for spot in _spots(settings, path)]
+    written = [spot for spot in spots if spot.value is not None]
+    if condition.denies:
+        wrong = [each for each in written if _is_wrong(condition, each.value)]
+        return None if wrong else Spot(_plain(condition.at[0]), written=False)
+    found = next((each for each in written if _is_right(condition, each.value)), None)
+    if found is None and not written and condition.default in condition.is_:
+        return Spot(_plain(condition.at[0]), condition.default, written=False)
+    return found
+
+
+def _is_wrong(condition: Condition, value: object) -> bool:
+    if condition.unlike:
+        return re.search(condition.unlike, _shown(value)) is not None
+    return value not in ("", [], {})
+
+
+def _is_right(condition: Condition, value: object) -> bool:
+    if condition.is_:
+        # `1` is no `true`.
+        return any(type(each) is type(value) and each == value for each in condition.is_)
+    if condition.like:
+        return re.search(condition.like, _shown(value)) is not None
+    return value not in ("", [], {})
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _plain(path: str) -> Path:
+    """The path of what is not written, as far as it can be named."""
+    steps: list[str | int] = []
+    for name, key in _STEP.findall(path.partition("|")[0]):
+        if name or key == "*":
+            break
+        steps.append(key)
+    return tuple(steps)
+
+
+def _spots(settings: dict[str, Any], path: str) -> Iterator[Spot]:
+    outer, bar, inner = path.partition("|")
+    for where, value in _walk(settings, _STEP.findall(outer), ()):
+        if not bar:
+            yield Spot(where, value)
+        else:
+            for inside, found in _walk(_yaml(text(value)), _STEP.findall(inner), ()):
+                yield Spot(where, found, inside)
+
+
+def _walk(value: Any, steps: list[tuple[str, str]], base: Path) -> Iterator[tuple[Path, Any]]:
+    if not steps:
+        yield base, value
+        return
+    (name, key), rest = steps[0], steps[1:]
+    if name:
+        for index, each in enumerate(items(value)):
+            if isinstance(each, dict) and each.get("name") == name:
+                yield from _walk(each, rest, (*base, index))
+    elif key == "*":
+        inner = value.items() if isinstance(value, dict) else enumerate(items(value))
+        for step, each in inner:
+            yield from _walk(each, rest, (*base, step))
+    elif isinstance(value, dict) and key in value:
+        yield from _walk(value[key], rest, (*base, key))
+
+
+def _yaml(written: str) -> object:
+    try:
+        documents = read(written, "settings")
+    except (InputError, ValueError):
+        return None
+    return documents[0].value if documents else None

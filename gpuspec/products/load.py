@@ -1,0 +1,45 @@
+"""Reading the tables beside this file, each once and only when asked for."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+import msgspec
+
+from gpuspec.manifests.tables import table
+from gpuspec.products.model import Charts, Contradiction, Fault
+
+DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+
+
+def contradictions_of(product: str) -> tuple[Contradiction, ...]:
+    """The contradictions that a chart's values, or a kind's spec, can hold; a kind is `group/Kind`."""
+    return _contradictions().get(product, ())
+
+
+@cache
+def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
+    told = table(DATA, "contradictions")
+    found: dict[str, tuple[Contradiction, ...]] = {}
+    for row in told["contradictions"]:
+        one = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Contradiction)
+        for product in one.of:
+            found[product] = (*found.get(product, ()), one)
+    return found
+
+
+@cache
+def charts() -> Charts:
+    """What charts bring into a cluster."""
+    return msgspec.convert(table(DATA, "charts"), Charts)
+
+
+@cache
+def faults() -> tuple[Fault, ...]:
+    """What is known to be wrong with releases."""
+    told = table(DATA, "faults")
+    return tuple(
+        msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)
+        for row in told["faults"]
+    )

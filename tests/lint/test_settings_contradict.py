@@ -1,0 +1,272 @@
+"""GPU851: every row of the table, by settings that contradict one another and by some that do not."""
+
+import pytest
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.rows import ROWS
+from gpuspec.products.load import _contradictions
+from tests.lint.pages import raised
+
+RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: operator, namespace: platform}}
+spec:
+  interval: 1h
+  chart: {{spec: {{chart: {chart}, version: {version}, sourceRef: {{kind: HelmRepository, name: n}}}}}}
+  values: {values}
+"""
+OBJECT = """apiVersion: {api}
+kind: {kind}
+metadata: {{name: it, namespace: platform}}
+spec: {spec}
+"""
+POLICY = """---
+apiVersion: nvidia.com/v1
+kind: ClusterPolicy
+metadata: {name: cluster-policy}
+spec: {operator: {defaultRuntime: containerd}}
+"""
+GKE = "hostPaths: {driverInstallDir: /home/kubernetes/bin/nvidia}"
+SRIOV = "resourceName: pool, nicSelector: {vendor: '15b3'}, nodeSelector: {a: b}, numVfs: 8"
+NFD = "workerConfig: {configData: 'sources: {pci: {%s}}'}"
+OPERATOR = [
+    # What is wrong, what is right, and a word of what is said.
+    ("cdi: {enabled: false, nriPluginEnabled: true}", "cdi: {nriPluginEnabled: true}", "by CDI"),
+    (
+        "cdi: {nriPluginEnabled: true}, toolkit: {enabled: false}",
+        "toolkit: {enabled: false}",
+        "a part of the container toolkit",
+    ),
+    (
+        "devicePlugin: {config: {create: true, name: p}}",
+        "devicePlugin: {config: {create: true, name: p, data: {any: ''}}}",
+        "config.data` is empty",
+    ),
+    (
+        "devicePlugin: {config: {create: true, data: {any: ''}}}",
+        "devicePlugin: {config: {create: false}}",
+        "config.name` is empty",
+    ),
+    (
+        "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: true}, driver: {enabled: false}",
+        "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}, driver: {enabled: false}",
+        "make both",
+    ),
+    (
+        "gpuCluster: {deployCR: true}",
+        "gpuCluster: {deployCR: true}, driver: {nvidiaDriverCRD: {enabled: true}}",
+        "NVIDIADriver objects alone",
+    ),
+    (
+        "gds: {enabled: true}, driver: {usePrecompiled: true}",
+        "gds: {enabled: true}, driver: {usePrecompiled: false}",
+        "GPUDirect Storage is built",
+    ),
+    (
+        "gdrcopy: {enabled: true}, driver: {usePrecompiled: true}",
+        "driver: {usePrecompiled: true}",
+        "GDRCopy is built",
+    ),
+    (
+        "gdrcopy: {enabled: true}, driver: {enabled: false}",
+        "gdrcopy: {enabled: false}, driver: {enabled: false}",
+        "a container of the driver's pods",
+    ),
+    (
+        "driver: {enabled: false, rdma: {enabled: true}}",
+        "driver: {enabled: false, rdma: {useHostMofed: true}}",
+        "nvidia-peermem",
+    ),
+    (
+        "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: envvar}]}",
+        "cdi: {enabled: false}, devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: envvar}]}",
+        "DEVICE_LIST_STRATEGY",
+    ),
+    (
+        "vgpuManager: {enabled: true, repository: r.example.com, image: m, version: '1'}",
+        "vgpuManager: {enabled: true, repository: r.example.com, image: m, version: '1'}, "
+        "sandboxWorkloads: {enabled: true}",
+        "for virtual machines alone",
+    ),
+    (
+        "sandboxWorkloads: {defaultWorkload: vm-passthrough}",
+        "sandboxWorkloads: {enabled: true, defaultWorkload: vm-passthrough}",
+        "all of them run containers",
+    ),
+    (
+        "sandboxWorkloads: {enabled: true, defaultWorkload: vm-vgpu}",
+        "sandboxWorkloads: {enabled: true, defaultWorkload: container}",
+        "they offer none",
+    ),
+    (
+        "sandboxWorkloads: {enabled: true}, vgpuManager: {enabled: true}",
+        "sandboxWorkloads: {enabled: true}",
+        "publishes no image",
+    ),
+    (
+        "driver: {version: 550.54.14-grid, repository: r.example.com, image: vgpu}",
+        "driver: {version: 550.54.14-grid, repository: r.example.com, image: vgpu, "
+        "licensingConfig: {secretName: s}}",
+        "asks for a licence",
+    ),
+    (
+        "migManager: {enabled: false, config: {default: all-1g.10gb}}",
+        "migManager: {enabled: false, config: {default: all-disabled}}",
+        "no GPU is cut",
+    ),
+    (
+        "mig: {strategy: none}, migManager: {config: {default: all-1g.10gb}}",
+        "mig: {strategy: mixed}, migManager: {config: {default: all-1g.10gb}}",
+        "pods get none",
+    ),
+    (
+        "dcgm: {enabled: true, version: 4.6.2-1-ubuntu24.04}, dcgmExporter: {version: 4.7.1-4.9.0-distroless}",
+        "dcgm: {enabled: true, version: 4.7.1-1-ubuntu24.04}, dcgmExporter: {version: 4.7.1-4.9.0-distroless}",
+        "does not start",
+    ),
+    (
+        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}",
+        f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}, "
+        "driver: {enabled: false}",
+        "GKE's own installer",
+    ),
+    (
+        f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}",
+        f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}, toolkit: {{enabled: false}}",
+        "read-only",
+    ),
+    (
+        f"{GKE}, driver: {{enabled: false}}, toolkit: {{enabled: false}}",
+        "driver: {enabled: false}, toolkit: {enabled: false}",
+        "every metric comes twice",
+    ),
+]
+OTHERS = [
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        f"{SRIOV}, isRdma: true, deviceType: vfio-pci",
+        f"{SRIOV}, isRdma: true, deviceType: netdevice",
+        "takes it away",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        f"{SRIOV}, linkType: IB, eSwitchMode: switchdev",
+        f"{SRIOV}, linkType: eth, eSwitchMode: switchdev",
+        "for Ethernet alone",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        f"{SRIOV}, vdpaType: vhost",
+        f"{SRIOV}, vdpaType: vhost, eSwitchMode: switchdev",
+        "vdpaType",
+    ),
+    (
+        "sriovnetwork.openshift.io/v1",
+        "SriovNetworkNodePolicy",
+        SRIOV.replace("pool", "roce_rail0"),
+        SRIOV,
+        "falls back to sockets",
+    ),
+    (
+        "compute.coreweave.com/v1alpha1",
+        "NodePool",
+        "gpu: {version: '570'}, image: {name: ubuntu-24.04}",
+        "gpu: {version: '570'}",
+        "driver 570 is not installed",
+    ),
+    (
+        "nfd.kubernetes.io/v1",
+        "NodeFeatureDiscovery",
+        NFD % "deviceLabelFields: [vendor, device]",
+        NFD % "deviceLabelFields: [class, vendor]",
+        "these fields make others",
+    ),
+    (
+        "nfd.kubernetes.io/v1",
+        "NodeFeatureDiscovery",
+        NFD % 'deviceClassWhitelist: ["0200"]',
+        NFD % 'deviceClassWhitelist: ["0200", "03"]',
+        "which this list leaves out",
+    ),
+]
+
+
+def said(text: str) -> list[Finding]:
+    return [one.finding() for one in raised(text) if one.rule.code == "GPU851"]
+
+
+def of_chart(values: str, chart: str = "gpu-operator", version: str = "v26.7.0") -> list[str]:
+    text = RELEASE.format(chart=chart, version=version, values=f"{{{values}}}")
+    return [one.message for one in said(text)]
+
+
+@pytest.mark.parametrize(("wrong", "right", "word"), OPERATOR, ids=lambda one: one[:40])
+def test_values_of_the_operator(wrong: str, right: str, word: str) -> None:
+    (message,) = of_chart(wrong)
+    assert word in message
+    assert not of_chart(right)
+
+
+@pytest.mark.parametrize(("api", "kind", "wrong", "right", "word"), OTHERS)
+def test_specs_of_kinds(api: str, kind: str, wrong: str, right: str, word: str) -> None:
+    def messages(spec: str) -> list[str]:
+        text = OBJECT.format(api=api, kind=kind, spec=f"{{{spec}}}")
+        return [one.message for one in said(text + POLICY)]
+
+    (message,) = messages(wrong)
+    assert word in message
+    assert not messages(right)
+
+
+def test_the_operators_own_object_is_asked_the_same() -> None:
+    policy = (
+        "{cdi: {enabled: true}, devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: envvar}]}}"
+    )
+    (found,) = said(OBJECT.format(api="nvidia.com/v1", kind="ClusterPolicy", spec=policy))
+    assert found.path == "spec.devicePlugin.env[0].value"
+
+
+def test_labels_of_discovery_count_beside_the_operator_alone() -> None:
+    spec = f"{{{NFD % 'deviceLabelFields: [vendor, device]'}}}"
+    assert not said(
+        OBJECT.format(api="nfd.kubernetes.io/v1", kind="NodeFeatureDiscovery", spec=spec)
+    )
+    own = "worker: {config: {sources: {pci: {deviceLabelFields: [vendor, device]}}}}"
+    assert not of_chart(own, chart="node-feature-discovery", version="0.18.3")
+    assert of_chart(f"node-feature-discovery: {{{own}}}")
+
+
+def test_a_release_that_is_not_so_is_left_alone() -> None:
+    nri = "cdi: {enabled: false, nriPluginEnabled: true}"
+    assert of_chart(nri, version="v26.3.0")
+    assert not of_chart(nri, version="v25.10.1")
+    default = "cdi: {default: true}"
+    assert of_chart(default, version="v25.3.1")
+    assert not of_chart(default, version="v25.10.0")
+    assert not of_chart(default, version='"*"')
+
+
+def test_of_values_that_others_are_laid_over_what_is_not_written_tells_nothing() -> None:
+    over = "  valuesFrom: [{kind: ConfigMap, name: more}]\n"
+    release = RELEASE.format(chart="gpu-operator", version="v26.7.0", values="{%s}")
+    assert said(release % "gds: {enabled: true}, driver: {enabled: false}" + over)
+    assert not said(release % "gpuCluster: {deployCR: true}" + over)
+
+
+def test_the_constraint_of_a_nim_on_openshift() -> None:
+    off = "openshift: {enabled: true, annotateRequiredSCC: false}"
+    assert "restricted-v3" in of_chart(off, chart="nim-llm", version="2.0.4")[0]
+    assert not of_chart("openshift: {enabled: true}", chart="nim-llm", version="2.0.4")
+
+
+def test_each_kind_of_the_table_is_looked_at_and_each_row_is_shown_here() -> None:
+    (row,) = (each for each in ROWS if each.code == "GPU851")
+    kinds = {each for each in _contradictions() if "/" in each}
+    assert {tuple(each.split("/")) for each in kinds} <= (row.kinds or set())
+    words = [*(each[-1] for each in (*OPERATOR, *OTHERS)), "restricted-v3", "cdi.default"]
+    for some in _contradictions().values():
+        for each in some:
+            assert any(word.replace("570", "{0}") in each.says for word in words), each.says

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
+from gpuspec.loading.charted import charted
 from gpuspec.loading.feeds import TextFeed
+from gpuspec.loading.specs import Together
 from gpuspec.manifests import Quantity, Source, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
@@ -43,7 +45,8 @@ class Case(NamedTuple):
         given = self.row.get(key, {}) if context else {}
         feed = TextFeed(self.sources(which))
         engine = Engine(lambda code: True, profile(given) if given else None, facts(given))
-        return [raised.finding() for raised in engine.run(feed)]
+        whole = Together(feed, charted(feed.plain()))
+        return [raised.finding() for raised in engine.run(whole)]
 
     def answers(self, finding: Finding) -> bool:
         """Whether a finding points at one of the case's places, no louder than is right."""

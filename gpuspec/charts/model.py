@@ -77,6 +77,8 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     image: Image | None = None
     start: Start | None = None
     devices: Devices | None = None
+    secrets: dict[str, Paths] = {}
+    """Variables that come of the keys of these names, and where the Secret is said."""
 
 
 class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -138,6 +140,16 @@ class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What becomes of any other, as a sentence without its beginning."""
 
 
+class Needed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A value that is read beside another alone."""
+
+    at: str
+    beside: tuple[str, ...]
+    """Any of these is enough."""
+    then: str
+    """What becomes of it without, as the end of a sentence."""
+
+
 class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One chart."""
 
@@ -151,6 +163,9 @@ class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By the key of their values: charts that it brings along."""
     mappings: tuple[Closed, ...] = ()
     choices: tuple[Choice, ...] = ()
+    needed: tuple[Needed, ...] = ()
+    large: str = ""
+    """The first release that brings definitions too large for an annotation of the object as it was applied."""
 
 
 PLAIN = Row(

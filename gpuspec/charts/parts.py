@@ -93,12 +93,26 @@ def _put_container(sheet: Sheet, there: Path, name: str, row: Row, said: Said) -
     _copy(sheet, there, row.container, said)
     if not isinstance(at(sheet.value, (*there, "env")), list | None):
         del at(sheet.value, there)["env"]
+    for variable, paths in row.secrets.items():
+        if (place := said.place(paths)) is not None:
+            _put_secret(sheet, there, variable, place)
     if row.image is not None:
         put_image(sheet, there, row.image, said)
     if row.start is not None:
         put_start(sheet, there, row.start, said)
     if row.devices is not None and not row.containers:
         put_devices(sheet, there, row.devices, said)
+
+
+def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
+    """Add a variable that comes of a Secret, which the value at a place names."""
+    container = at(sheet.value, there)
+    written = items(container.get("env"))
+    reference = {"name": at(sheet.values, place), "key": variable}
+    container["env"] = [*written, {"name": variable, "valueFrom": {"secretKeyRef": reference}}]
+    for field in reference:
+        path: Path = (*there, "env", len(written), "valueFrom", "secretKeyRef", field)
+        sheet.origins[path] = place
 
 
 def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], said: Said) -> None:

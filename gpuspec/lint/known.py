@@ -26,7 +26,8 @@ _OF_WHAT_IS_THERE = frozenset(
 """Rules that hold whatever else the object has: nothing that a chart adds can excuse it."""
 _OF_TOLD_FIELDS = frozenset(
     {
-        *("GPU010", "GPU012", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502", "GPU505"),
+        *("GPU010", "GPU012", "GPU022", "GPU306", "GPU319", "GPU423", "GPU425", "GPU502"),
+        "GPU505",
         *("GPU507", "GPU508", "GPU509", "GPU746", "GPU750", "GPU792", "GPU902", "GPU904"),
         *("GPU838", "GPU839", "GPU921"),
     }

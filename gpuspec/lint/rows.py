@@ -742,6 +742,9 @@ ROWS: tuple[Row, ...] = (
     Row("GPU867", "disruption.all_on_spot", "pod", "gpu"),
     Row("GPU868", "placement.server_on_every_node", "pod", "gpu", kinds=_kinds("apps/DaemonSet")),
     Row("GPU869", "rollout.written_though_ignored", "pod", "gpu"),
+    Row(
+        "GPU870", "rollout.definitions_too_large", "object", kinds=_kinds("argoproj.io/Application")
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

@@ -70,6 +70,15 @@ def found(values: str, name: str, version: str = "") -> dict[str, Finding]:
         ("nvidia-device-plugin", "deviceListStrategy: [envvar]\n", "GPU835", "ListStrategy"),
         ("nvidia-device-plugin", "deviceListStrategy: envvar,cdi\n", "GPU835", "ListStrategy"),
         ("gpu-operator", "mig: {strategy: dual}\n", "GPU835", "mig.strategy"),
+        ("gpu-operator", "mig: {Strategy: mixed}\n", "GPU789", "mig.Strategy"),
+        ("gpu-operator", "devicePlugin: {config: {default: any}}\n", "GPU789", "config.default"),
+        ("nvidia-device-plugin", "config: {default: shared}\n", "GPU789", "config.default"),
+        (
+            "immich",
+            "machine-learning: {controllers: {main: {runtimeClassName: nvidia}}}\n",
+            "GPU789",
+            "controllers.main.runtimeClassName",
+        ),
         ("nim-llm", "env: [{name: NIM_KV_CACHE_PERCENT, value: '1'}]\n", "GPU704", "env[0].name"),
         (
             "nim-llm",
@@ -89,7 +98,7 @@ def found(values: str, name: str, version: str = "") -> dict[str, Finding]:
 )
 def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: str) -> None:
     said = found(values, name)
-    assert said[rule].path.startswith("spec.values.")
+    assert said[rule].path.startswith("spec.values")
     assert said[rule].path.endswith(path)
     assert said[rule].severity == "warning"
 
@@ -98,6 +107,9 @@ def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: 
     ("name", "values"),
     [
         ("nvidia-device-plugin", "nfd: {enabled: false}\n"),
+        ("nvidia-device-plugin", "config: {name: shared, default: any}\n"),
+        ("gpu-operator", "devicePlugin: {config: {create: true, data: {any: ''}, default: any}}\n"),
+        ("immich", "machine-learning: {controllers: {main: {pod: {runtimeClassName: nvidia}}}}\n"),
         ("nvidia-device-plugin", "deviceListStrategy: 'envvar, cdi-cri'\nmigStrategy: ${MIG}\n"),
         ("nvidia-device-plugin", "migStrategy: null\ncompatWithCPUManager: true\n"),
         ("gpu-operator", "toolkit: {enabled: false, resources: {limits: {cpu: x}}}\n"),
@@ -157,3 +169,21 @@ def test_every_table_holds_together(name: str) -> None:
 def test_every_table_has_a_name() -> None:
     files = {file.stem for file in Path(DATA).glob("*.yaml")} - {"names", "operators"}
     assert files == set(names_of().values())
+
+
+def test_where_a_key_belongs_is_said_of_the_same_part() -> None:
+    said = found("machine-learning: {controllers: {main: {runtimeClassName: nvidia}}}\n", "immich")
+    assert said["GPU789"].note == "it belongs to `machine-learning.controllers.*.pod`"
+
+
+def test_a_key_that_a_chart_reads_of_a_secret_is_looked_for_there() -> None:
+    secret = "---\napiVersion: v1\nkind: Secret\nmetadata: {{name: ngc, namespace: media}}\nstringData: {{{}: x}}\n"
+    text = release("model: {ngcAPISecret: ngc}\n", chart("nim-llm", "1.1.2"))
+    wrong, right = (
+        gpuspec.lint_text(text + secret.format(key), "all.yaml").findings
+        for key in ("NGC_KEY", "NGC_API_KEY")
+    )
+    assert [(one.rule, one.path) for one in wrong if one.rule == "GPU022"] == [
+        ("GPU022", "spec.values.model.ngcAPISecret")
+    ]
+    assert "GPU022" not in {one.rule for one in right}

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
+from gpuspec.loading.charted import charted
 from gpuspec.loading.feeds import TextFeed
+from gpuspec.loading.specs import Together
 from gpuspec.manifests import Quantity, Source, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
@@ -26,20 +28,25 @@ class Case(NamedTuple):
     def id(self) -> str:
         return self.row["id"]
 
-    def text(self, which: str) -> str | None:
-        """The input, the fixed one or the quiet twin; None where there is none."""
+    def sources(self, which: str) -> list[Source]:
+        """The files of the input, the fixed one or the quiet twin: one, or those of a folder; none where there is none."""
         path = self.folder / which / f"{self.id}.yaml"
-        return path.read_text() if path.exists() else None
+        folder = path.with_suffix("")
+        files = [path] if path.exists() else sorted(folder.rglob("*.yaml"))
+        return [Source(str(file.relative_to(path.parent)), file.read_text()) for file in files]
+
+    def text(self, which: str) -> str | None:
+        """What stands in them."""
+        return "---\n".join(source.text for source in self.sources(which)) or None
 
     def findings(self, which: str, *, context: bool = True) -> list[Finding]:
         """All findings on one of its files."""
         key = "quiet_context" if which == "quiet" and "quiet_context" in self.row else "context"
         given = self.row.get(key, {}) if context else {}
-        text = self.text(which)
-        assert text is not None
-        feed = TextFeed([Source(f"{self.id}.yaml", text)])
+        feed = TextFeed(self.sources(which))
         engine = Engine(lambda code: True, profile(given) if given else None, facts(given))
-        return [raised.finding() for raised in engine.run(feed)]
+        whole = Together(feed, charted(feed.plain()))
+        return [raised.finding() for raised in engine.run(whole)]
 
     def answers(self, finding: Finding) -> bool:
         """Whether a finding points at one of the case's places, no louder than is right."""

@@ -71,4 +71,6 @@ class Gathering(NamedTuple):
         return [Contact(case, verdicts[case.id]) for case in self.cases] if verdicts else []
 
 
-GATHERINGS = tuple(Gathering(FOLDER / name) for name in ("first", "second", "third", "fourth"))
+GATHERINGS = tuple(
+    Gathering(FOLDER / name) for name in ("first", "second", "third", "fourth", "fifth")
+)

@@ -103,3 +103,11 @@ def test_names_that_pods_have_or_others_may(text: str, host: str, network: str) 
 def test_a_pod_that_is_called_so_and_has_no_name_in_dns() -> None:
     (message,) = said(VOLCANO, "run-worker-0.run")
     assert message.startswith("`run-worker-0` leads to no pod of this Job (no plugin `svc`")
+
+
+def test_a_name_in_a_variable_is_spoken_of_where_it_stands() -> None:
+    text = JOBSET.replace("train.py]", "--master_addr=$(MASTER_ADDR), train.py]")
+    text = text.replace("command: [python,", "command: [torchrun,")
+    text = text.replace("HOST", "run-workers-0-0.ranks").replace("NETWORK", "")
+    (path,) = (one.found.path for one in raised(text) if one.rule.code == "GPU764")
+    assert path[-3:] == ("env", 0, "value")

@@ -95,6 +95,9 @@ def test_no_release_has_an_option_twice(name: str) -> None:
         (VLLM, '/m --kv-transfer-config {"a":1}', []),
         (VLLM, "/m --compilation-config.level 3 -O3", []),
         (VLLM, "/m -- --anything", []),
+        (VLLM, "/m -max-model-len 16000", [("-max-model-len", "unknown")]),
+        (VLLM, "/m -max_model_len=16000", [("-max_model_len", "unknown")]),
+        (VLLM, "/m -tp 2 -something-else", []),
         # A word behind an option that takes none, where the model stands in front; else it is one.
         (VLLM, "/m --enable-prefix-caching true", [("--enable-prefix-caching", "superfluous")]),
         (VLLM, "/m --enable_prefix_c 1 --port 80", [("--enable_prefix_c", "superfluous")]),

@@ -36,6 +36,7 @@ _OFF = ("false", "False", "FALSE", "f", "F", "0")
 _BOOLEANS = frozenset({*_OFF, "true", "True", "TRUE", "t", "T", "1"})
 """As Go reads them."""
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
+_ONE_DASH = re.compile(r"-[A-Za-z][A-Za-z0-9_-]{2,}")
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -101,7 +102,8 @@ def _option(
     if rows and _has_one_dash_too_few(program, written, releases):
         return Told(written, None, at, at, problem="gone"), 0
     if not rows:
-        if releases.newer or not _OPTION.fullmatch(written):
+        meant = _OPTION.fullmatch(written) or _lacks_a_dash(program, written, releases)
+        if releases.newer or not meant:
             return None, 0
         return Told(written, None, at, at, problem="unknown"), 0
     if equals and not program.parsing.joined:
@@ -144,6 +146,18 @@ def _has_one_dash_too_few(program: Program, written: str, releases: Releases) ->
         and plain(program, written) != written
         and releases.known
         and releases.first > program.releases.index(last)
+    )
+
+
+def _lacks_a_dash(program: Program, written: str, releases: Releases) -> bool:
+    """Whether a word is a long option but for one dash, and no short one with its value either."""
+    return (
+        _ONE_DASH.fullmatch(written) is not None
+        and written[:2] not in program.by_name
+        and any(
+            holds(program, row, releases)
+            for row in program.by_name.get(plain(program, f"-{written}"), ())
+        )
     )
 
 

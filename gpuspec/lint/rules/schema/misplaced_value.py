@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from gpuspec.charts import app_template
@@ -15,8 +16,8 @@ from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import names
 from gpuspec.lint.subjects.reading.names import near
 from gpuspec.lint.subjects.reading.releases import releases_of
-from gpuspec.manifests import format_path
-from gpuspec.manifests.values import mapping
+from gpuspec.manifests import Path, format_path
+from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
 
@@ -46,6 +47,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if _holds(closed, version):
                 yield from _strangers(release, name, closed, chart, version)
                 yield from _of_other_releases(release, name, closed, version)
+        if release.whole:
+            yield from _alone(release, name, chart)
         if ours and release.whole:
             yield from _dangling(release)
 
@@ -78,7 +81,7 @@ def _strangers(
         ]
         if strangers:
             first = strangers[0]
-            close, home = near(first, closed.keys), _home(first, chart)
+            close, home = near(first, closed.keys), _home(first, chart, path)
             place, inside = release.place(*path, first)
             are = "are" if len(strangers) > 1 else "is"
             then = "Helm refuses" if closed.refused else "the chart refuses the values, or passes"
@@ -119,18 +122,47 @@ def _of_other_releases(
                 )
 
 
+def _alone(release: Release, name: str, chart: Chart) -> Iterator[Found]:
+    """Values that the chart reads beside others alone, which are not there."""
+    for needed in chart.needed:
+        path = tuple(needed.at.split("."))
+        if not at(release.values, path) or any(
+            at(release.values, tuple(other.split("."))) for other in needed.beside
+        ):
+            continue
+        place, inside = release.place(*path)
+        yield Found(
+            place,
+            f"{name} does nothing with `{needed.at}` alone: {needed.then}",
+            note=f"say {' or '.join(f'`{other}`' for other in needed.beside)} as well",
+            key=True,
+            confidence="likely",
+            inside=inside,
+        )
+
+
 def _is_misplaced(key: str, closed: Closed, chart: Chart) -> bool:
     """Whether a key is surely none of a mapping's: of a newer release not all keys are known."""
     known = near(key, closed.keys) is not None or _home(key, chart) is not None
     return known or _is_foreign(key)
 
 
-def _home(key: str, chart: Chart) -> str | None:
-    """Where a key belongs; None where no other mapping has it, or many have."""
-    places = sorted({each.at[-1] for each in chart.mappings if key in each.keys})
+def _home(key: str, chart: Chart, path: Path = ()) -> str | None:
+    """Where a key at a path belongs; None where no other mapping has it, or many have."""
+    places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
     return "it belongs to " + " or ".join(f"`{place or 'the top'}`" for place in places)
+
+
+def _nearest(patterns: tuple[str, ...], path: Path) -> str:
+    """Of the places of a mapping the one that begins most as a path does."""
+
+    def shared(pattern: str) -> int:
+        pairs = zip(pattern.split("."), path, strict=False)
+        return len([*itertools.takewhile(lambda pair: pair[0] in ("*", pair[1]), pairs)])
+
+    return max(reversed(patterns), key=shared)
 
 
 def _is_foreign(key: str) -> bool:

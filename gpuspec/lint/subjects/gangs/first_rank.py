@@ -71,12 +71,13 @@ def addresses(pod: Pod) -> Iterator[tuple[str, Path]]:
 
 def _texts(container: Container) -> Iterator[tuple[str, Path, bool]]:
     """Words and variables, and whether it is their business to name the first rank."""
-    flag = container.words.flag(*_OPTIONS)
-    if flag is not None and flag.value:
-        yield flag.value, flag.path, True
+    # A variable comes first: an option that reads it is not where the name stands.
     for name in container.env:
         value = container.env_value(name)
         if value:
             yield value, (*container.env_path(name), "value"), name in _VARIABLES
+    flag = container.words.flag(*_OPTIONS)
+    if flag is not None and flag.value:
+        yield flag.value, flag.path, True
     for word in container.words:
         yield word.text, word.path, False

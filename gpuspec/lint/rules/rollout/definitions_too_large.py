@@ -1,0 +1,57 @@
+"""Definitions of a chart that Argo CD cannot apply, since it keeps them whole in an annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpuspec.charts.release import releases
+from gpuspec.charts.tables import chart_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.numbers import read_version
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU870",
+    "definitions-too-large",
+    "warning",
+    "Argo CD applies definitions of a chart that are too large to be kept in an annotation",
+    fix="unsafe",
+)
+_APPLIED_OTHERWISE = ("ServerSideApply=true", "Replace=true")
+_NUMBERS = 3
+"""As many numbers has a release; with fewer it is a range."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Applications of charts of which it is known, unless they are applied on the server's side."""
+    policy = mapping(one.spec.get("syncPolicy"))
+    written = items(policy.get("syncOptions"))
+    told = (*written, one.annotations.get("argocd.argoproj.io/sync-options"))
+    if any(option in str(each) for each in told for option in _APPLIED_OTHERWISE):
+        return
+    sources = (one.spec.get("source"), *items(one.spec.get("sources")))
+    if any(at(mapping(each), ("helm", "skipCrds")) is True for each in sources):
+        return
+    for release in releases(one):
+        chart, version = chart_of(release.chart), read_version(release.version)
+        if chart is None or not chart.large or len(version) != _NUMBERS:
+            continue
+        if version < read_version(chart.large):
+            continue
+        options = one.path("spec", "syncPolicy", "syncOptions")
+        put = (
+            Put((*options, len(written)), _APPLIED_OTHERWISE[0])
+            if written
+            else Put(options, [_APPLIED_OTHERWISE[0]])
+        )
+        yield Found(
+            options,
+            f"the definitions of {release.chart} are larger than an annotation may be, and Argo CD keeps "
+            "what it applies in one: the sync fails",
+            note="`ServerSideApply=true` in `syncOptions` keeps no copy",
+            confidence="likely",
+            fix=Fix("apply on the server's side", (put,)),
+        )
+        return

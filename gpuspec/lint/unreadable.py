@@ -36,7 +36,7 @@ def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
     found = [one for one in reasons if one not in pools]
     if pools:
         said = "; ".join(one.message for one in pools)
-        found.append(Problem(f"no pool can carry it: {said}", pools[0].place))
+        found.append(Problem(f"no pool can run it: {said}", pools[0].place))
     return [_finding(REFUSED, one) for one in found]
 
 

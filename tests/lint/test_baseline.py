@@ -88,8 +88,8 @@ def test_what_is_no_more_is_stale() -> None:
     said = note(known.stale, ".gpuspec-baseline.json")
     assert said is not None
     assert str(said) == (
-        ".gpuspec-baseline.json: knows 2 findings that are no more (GPU102 in k8s/a.yaml, …):"
-        " write the baseline anew with --write-baseline"
+        ".gpuspec-baseline.json: knows 2 findings that no longer exist (GPU102 in "
+        "k8s/a.yaml, …): update the baseline with --write-baseline"
     )
     assert note((), "b.json") is None
 

@@ -58,7 +58,7 @@ GOOGLE = (
 
 def test_a_disk_of_the_pods_own_beside_the_cache() -> None:
     (one,) = said("GPU917", volume=OWN_DISK)
-    assert "the node's own disk fills up, and the volume stays empty" in one.found.message
+    assert "the node's own disk fills up, while the volume stays empty" in one.found.message
     assert not said("GPU917", env="{name: HF_HOME, value: /data}", volume=OWN_DISK)
 
 

@@ -85,7 +85,7 @@ def test_a_baseline() -> None:
     assert (result.findings, result.notes) == ((), ())
     Path("a.yaml").write_text((POD % ("", "")).replace("gpu: 2", "gpu: 1"))
     (note,) = gpuspec.lint("a.yaml", baseline="known.json").notes
-    assert "1 finding that is no more (GPU102 in a.yaml)" in str(note)
+    assert "1 finding that no longer exists (GPU102 in a.yaml)" in str(note)
 
 
 def test_its_page() -> None:

@@ -188,7 +188,7 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
 
 @pytest.mark.parametrize(
     ("value", "severity", "then"),
-    [("1", "info", "what it says holds anyway"), ("0", "warning", "it has no effect")],
+    [("1", "info", "its value applies anyway"), ("0", "warning", "it has no effect")],
 )
 def test_an_old_variable_that_says_what_holds_anyway_is_no_matter(
     value: str, severity: str, then: str
@@ -228,7 +228,7 @@ def test_a_label_of_nodes_chooses_none_from_a_pod() -> None:
     label = "nvidia.com/gpu.product: NVIDIA-L4"
     (message,) = said("GPU705", labels=label)
     assert message == (
-        "`nvidia.com/gpu.product` is a label of nodes: as a label of a pod it chooses none of them"
+        "`nvidia.com/gpu.product` is a node label: as a label of a pod it selects no node"
     )
     assert said("GPU705", labels=label, selector=label) == []
     assert said("GPU705", labels="accelerator: nvidia") == []

@@ -39,7 +39,7 @@ def test_without_a_probe_only_a_pod_of_its_own_is_asked() -> None:
     bare = POD.replace("      readinessProbe: {httpGet: {path: /health, port: 30000}}\n", "")
     (one,) = said(bare)
     assert one.found.confidence == "likely"
-    assert "clients get no connection" in one.found.message
+    assert "clients cannot connect" in one.found.message
     assert not said(bare + PROXY)
     assert said(POD + PROXY)
 
@@ -67,4 +67,4 @@ def test_a_probe_from_within() -> None:
 def test_what_is_told_to() -> None:
     (one,) = said(POD.replace("/m]", "/m, --host, localhost]"))
     assert one.finding().path == "spec.containers[0].args[3]"
-    assert "is told to listen on localhost" in one.found.message
+    assert "is set to listen on localhost" in one.found.message

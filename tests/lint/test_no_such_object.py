@@ -286,8 +286,9 @@ class TestParts:
             "gateway.networking.k8s.io/v1", "Gateway", "edge", spec={"listeners": listeners}
         )
         (found,) = of("GPU022", text(route, gateway))
-        assert found.message == (
-            "Gateway `edge` has no listener `https`: nothing comes in through it"
+        assert (
+            found.message
+            == "Gateway `edge` has no listener `https`: no traffic comes in through it"
         )
 
     @pytest.mark.parametrize(

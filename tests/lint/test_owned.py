@@ -35,7 +35,7 @@ def test_the_field_is_the_one_that_the_kind_is_scaled_by() -> None:
         "GPU804", "pytorchjob", "metadata: {name: pretrain, namespace: research}", scaler
     )
     assert found.path == "spec.pytorchReplicaSpecs.Worker.replicas"
-    assert "ends workers that run" in found.message
+    assert "stops running workers" in found.message
     assert "/spec/pytorchReplicaSpecs/Worker/replicas" in (found.note or "")
 
 

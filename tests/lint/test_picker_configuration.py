@@ -37,7 +37,7 @@ def _two(*more: dict[str, Any]) -> dict[str, Any]:
         (
             {"schedulingProfiles": [{"name": "a", "plugins": [{"pluginRef": "max-score-picker"}]}]},
             "error",
-            "no plugin is called `max-score-picker`",
+            "no plugin is named `max-score-picker`",
         ),
         ({"plugins": [*PLUGINS, {"type": "queue-scorer"}]}, "error", "two plugins"),
         (_two({"type": "single-profile-handler"}), "error", "runs one profile"),
@@ -45,7 +45,7 @@ def _two(*more: dict[str, Any]) -> dict[str, Any]:
         (
             _two({"type": "pd-profile-handler", "parameters": {"deciders": {"prefill": "x"}}}),
             "error",
-            "no plugin is called `x`",
+            "no plugin is named `x`",
         ),
         ({"plugins": [*PLUGINS, {"type": DECIDER}]}, "warning", "is off"),
         (

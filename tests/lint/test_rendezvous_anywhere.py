@@ -38,8 +38,10 @@ def said(address: str, more: str = "", namespace: str = "ml") -> list[str | None
 @pytest.mark.parametrize("address", ["train", "train.ml.svc.cluster.local"])
 def test_it_says_what_leads_to_rank_0(address: str) -> None:
     assert said(address) == [
-        'let the Service select rank 0 alone, by `batch.kubernetes.io/job-completion-index: "0"`, '
-        "or call `train-0.train`"
+        (
+            "let the Service select only rank 0, by "
+            '`batch.kubernetes.io/job-completion-index: "0"`, or use `train-0.train`'
+        )
     ]
 
 

@@ -87,9 +87,9 @@ REPLACE = '[JSONPatch{op: "replace", path: "/spec/priorityClassName", value: "gp
 @pytest.mark.parametrize("group", ["admissionregistration.k8s.io", "policies.kyverno.io"])
 def test_an_expression_is_read_too(group: str) -> None:
     (found,) = findings(admission(REPLACE, group))
-    assert "the pod is refused" in found.message
+    assert "the pod is rejected" in found.message
     (found,) = findings(admission(REPLACE, group, failurePolicy="Ignore"))
-    assert "nothing of the pod is changed" in found.message
+    assert "the pod stays unchanged" in found.message
 
 
 @pytest.mark.parametrize(

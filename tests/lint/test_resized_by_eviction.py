@@ -23,8 +23,10 @@ def said(spec: str = "", server: str = SERVER) -> list[str]:
 
 def test_it_evicts_when_nothing_is_said_of_how() -> None:
     assert said() == [
-        "whenever the recommendation moves, a GPU pod of Deployment `chat` is evicted and loads "
-        "its model again"
+        (
+            "whenever the recommendation changes, a GPU pod of Deployment `chat` is "
+            "evicted and has to load its model again"
+        )
     ]
 
 
@@ -54,8 +56,8 @@ def test_a_device_is_not_sized() -> None:
         "        controlledResources: [cpu, nvidia.com/gpu]\n"
         "        maxAllowed: {cpu: '8', nvidia.com/gpu: '2'}\n"
     ) == [
-        "`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends CPU and memory only",
-        "`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends CPU and memory only",
+        ("`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends only CPU and memory"),
+        ("`nvidia.com/gpu` is not sized: a VerticalPodAutoscaler recommends only CPU and memory"),
     ]
 
 

@@ -209,7 +209,7 @@ class TestVersions:
         claim = text(an("resource.k8s.io/v1alpha2", "ResourceClaim", spec=spec))
         (found,) = of("GPU013", claim)
         assert (
-            found.note == "`resource.k8s.io/v1` has the kind, and no `spec.resourceClassName` in it"
+            found.note == "`resource.k8s.io/v1` has the kind, but no `spec.resourceClassName` in it"
         )
         assert found.fix is None
 

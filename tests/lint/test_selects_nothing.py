@@ -73,7 +73,7 @@ class TestPorts:
         (found,) = of(
             "GPU023", text(_monitor("PodMonitor", "podMetricsEndpoints", "metrics"), _server())
         )
-        assert found.message.startswith("no port of Deployment `chat` is called `metrics`")
+        assert found.message.startswith("no port of Deployment `chat` is named `metrics`")
         assert not of(
             "GPU023", text(_monitor("PodMonitor", "podMetricsEndpoints", "http"), _server())
         )

@@ -251,7 +251,7 @@ class TestBounds:
         patch = f"spec: {{replicas: 2, template: {{spec: {pod}}}}}"
         found = said("GPU810", "deployment", patch, profile=cluster(1))
         assert [one.message.partition(": ")[2] for one in found] == (
-            ["`a100` has nodes for 1 in all, one on each, since they take a port of the host"]
+            ["`a100` has nodes for 1 in all, one on each, since they use a port of the host"]
             if "true" in pod
             else []
         )

@@ -86,7 +86,7 @@ class TestLivenessAndStartup:
         given = cluster(bandwidth={"download": "100M"})
         found = said("GPU502", "deployment", patch, profile=given, facts=BIG)
         assert levels(found) == ["warning"]
-        assert "goes on where it was" in found[0].message
+        assert "continues where it stopped" in found[0].message
 
     @pytest.mark.parametrize(("failures", "level"), [(12, ["warning"]), (13, ["info"]), (24, [])])
     def test_without_a_size_the_server_alone_counts(self, failures: int, level: list[str]) -> None:

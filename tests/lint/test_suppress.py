@@ -204,7 +204,7 @@ def test_prose_is_no_suppression(prose: str) -> None:
         ("ignore GPU102 why", "in brackets"),
         ("ignore-file why", "in brackets"),
         ("ignore[GPU102 why", "in brackets"),
-        ("disable[GPU102] why", "`disable` is no suppression"),
+        ("disable[GPU102] why", "`disable` is not a suppression"),
         ("ignore-line[GPU102] why", "no suppression"),
     ],
 )

@@ -51,7 +51,7 @@ def tasks(*rows: tuple[str, list[str]]) -> list[dict[str, Any]]:
             },
             "a policy for `*` is for all events, and may be the only one",
         ),
-        ({"queue": "root"}, "`root` is above all queues and takes no jobs"),
+        ({"queue": "root"}, "`root` is the parent of all queues and takes no jobs"),
         ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are called `a`"),
         ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, and there is none"),
     ],

@@ -34,8 +34,11 @@ def test_every_namespace_waits_for_it_by_default() -> None:
     (found,) = said()
     assert found == (
         "warning",
-        "webhook `pods.guard.example.com` has to answer for new pods of every namespace: while it "
-        "does not, none is created there, its own and the nodes' GPU plugins included",
+        (
+            "webhook `pods.guard.example.com` must answer for new pods of every namespace: "
+            "while it is down, no pod is created there, including its own and the nodes' "
+            "GPU plugins"
+        ),
     )
 
 
@@ -80,8 +83,10 @@ def test_a_long_wait_for_one_that_fails_open_is_said_as_information() -> None:
     (found,) = said("failurePolicy: Ignore\n    timeoutSeconds: 30")
     assert found == (
         "info",
-        "while webhook `pods.guard.example.com` does not answer, every new pod of every namespace "
-        "waits 30 s for it",
+        (
+            "while webhook `pods.guard.example.com` is down, every new pod of every "
+            "namespace waits 30 s for it"
+        ),
     )
 
 

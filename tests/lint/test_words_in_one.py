@@ -115,10 +115,10 @@ def test_its_fix(line: str, fixed: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "severity", "part"),
     [
-        ("command: [cd, /x, '&&', python, a.py]", "error", "`cd` is no program"),
+        ("command: [cd, /x, '&&', python, a.py]", "error", "there is no program `cd`"),
         ("command: [python, a.py]\nargs: ['&&', sleep, '5']", "warning", "is never run"),
         ("command: [python, a.py, '2>&1', '|', tee, /log]", "warning", "nothing is redirected"),
-        ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets `||` as a word"),
+        ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets the argument `||`"),
     ],
 )
 def test_what_only_a_shell_understands(line: str, severity: str, part: str) -> None:

@@ -106,7 +106,7 @@ def test_what_misses_is_named_by_what_it_would_hold() -> None:
 
 
 def test_what_a_server_takes_and_we_say_it_refuses_is_an_alarm() -> None:
-    wrong = Ours("GPU011", ("spec",), "expected a list: the API server refuses the object")
+    wrong = Ours("GPU011", ("spec",), "expected a list: the API server rejects the object")
     harmful = Ours("GPU901", ("spec",), "it ends with a bus error")
     assert outcome([], [wrong, harmful]).alarms == [wrong]
     assert outcome([Said("", "FieldValueInvalid", "", "")], [wrong]).alarms == []

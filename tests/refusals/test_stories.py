@@ -27,7 +27,7 @@ BASES = {
         f"{base.kind[0]} {base.name.partition(' ')[2]}",
     )
 }
-REFUSES = "the API server refuses the object"
+REFUSES = "the API server rejects the object"
 told = pytest.mark.parametrize("story", STORIES, ids=lambda one: f"{one['of']} {one['at']}")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 VERSION = 1
-_HINT = "write the baseline anew with --write-baseline"
+_HINT = "update the baseline with --write-baseline"
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -72,10 +72,10 @@ def read(text: str, name: str) -> tuple[Entry, ...]:
         # Not msgspec's own reader, which takes no name that is no UTF-8.
         file = msgspec.convert(json.loads(text), type=_File)
     except (ValueError, RecursionError) as error:
-        message = f"this is no baseline: {error}"
+        message = f"this is not a baseline: {error}"
         raise InputError([Problem(message, Place(name, 1, 1), _HINT)]) from None
     if file.version != VERSION:
-        message = f"the baseline is of version {file.version}, this gpuspec reads {VERSION}"
+        message = f"the baseline has version {file.version}, but this gpuspec reads {VERSION}"
         raise InputError([Problem(message, Place(name, 1, 1), _HINT)])
     return file.findings
 
@@ -124,7 +124,11 @@ def note(stale: tuple[Entry, ...], name: str) -> Note | None:
     count = sum(one.count for one in stale)
     first = stale[0]
     where = f"{first.rule} in {first.file}"
-    what = "1 finding that is no more" if count == 1 else f"{count} findings that are no more"
+    what = (
+        "1 finding that no longer exists"
+        if count == 1
+        else f"{count} findings that no longer exist"
+    )
     more = ", …" if len(stale) > 1 else ""
     return Note(name, f"knows {what} ({where}{more}): {_HINT}")
 

@@ -48,7 +48,7 @@ def in_comment(text: str) -> Directive | Wrong | None:
     if word is not None and word[1] in ("ignore", "ignore-file"):
         return Wrong("the suppression names no rules in brackets", f"write `{EXAMPLE}`")
     if word is not None and word[2]:
-        return Wrong(f"`{word[1]}` is no suppression", f"write `{EXAMPLE}`")
+        return Wrong(f"`{word[1]}` is not a suppression", f"write `{EXAMPLE}`")
     return None
 
 
@@ -74,17 +74,19 @@ def _directive(
     codes, strangers = understood(re.split(r"[\s,]+", names.strip(" \t,")))
     if strangers:
         if strangers == ("",):
-            return Wrong("nothing is suppressed: no rule is named", f"write `{EXAMPLE}`")
+            return Wrong(
+                "nothing is suppressed: the suppression names no rule", f"write `{EXAMPLE}`"
+            )
         message, hint = unknown(strangers[0])
         return Wrong(f"nothing is suppressed: {message}", hint)
     day = _day(until) if until is not None else None
     if until is not None and day is None:
-        return Wrong(f"`until={until}` is no day", "write the last day as `until=2027-03-01`")
+        return Wrong(f"`until={until}` is not a date", "write the last day as `until=2027-03-01`")
     reason = rest.strip().lstrip(":-– \t")
     if not reason:
         listed = ", ".join(codes)
-        hint = "say why it is right here, behind the rules, for who reads it next"
-        return Wrong(f"the suppression of `{listed}` gives no reason, and so does not hold", hint)
+        hint = "write the reason after the rules, for the next reader"
+        return Wrong(f"the suppression of `{listed}` gives no reason, so it does not apply", hint)
     return Directive(scope, codes, reason, day)
 
 

@@ -188,20 +188,18 @@ def _malformed(spot: Spot, wrong: Wrong) -> Finding:
 
 def _expired(spot: Spot, one: Directive) -> Finding:
     message = (
-        f"the suppression of {_listed(one.codes)} held until {one.until}: what it hid is shown"
+        f"the suppression of {_listed(one.codes)} expired after {one.until}: what it hid is shown"
     )
-    note = f"the reason was: {one.reason}; mend what it hid, or set a new day"
+    note = f"the reason was: {one.reason}; fix what it hid, or set a new date"
     return _finding(EXPIRED, spot, message, note)
 
 
 def _unused(spot: Spot, one: Directive, idle: list[str]) -> Finding:
     if spot.comment is not None and spot.comment.lines is None:
-        message = f"nothing stands below the suppression of {_listed(idle)} in its document"
-        note = "write it above the entry that it is for, behind any `---`"
+        message = f"nothing follows the suppression of {_listed(idle)} in its document"
+        note = "write it above the entry that it is for, after any `---`"
     else:
-        message = (
-            f"the suppression of {_listed(idle)} suppresses nothing: it would hide a new fault"
-        )
+        message = f"the suppression of {_listed(idle)} matches nothing: it would hide a new fault"
         note = f"the reason was: {one.reason}"
     finding = _finding(UNUSED, spot, message, note)
     return msgspec.structs.replace(finding, fix=_removal(spot, one, idle))

@@ -94,7 +94,7 @@ def test_null_is_what_is_not_there(of: str, nulls: dict[str, Any], code: str) ->
 def test_what_the_definition_refuses_already_is_said_once() -> None:
     value = changed("JAXJob/train", {"spec.jaxReplicaSpecs": None})
     (found,) = errors(value)
-    assert found[1].endswith("the API server refuses the object")
+    assert found[1].endswith("the API server rejects the object")
 
 
 @pytest.mark.parametrize("name", BASES)

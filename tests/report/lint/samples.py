@@ -58,7 +58,7 @@ def finding(at: tuple[int, int, int, int], **fields: Any) -> Finding:
         "name": "request-differs-from-limit",
         "severity": "error",
         "confidence": "certain",
-        "message": "`nvidia.com/gpu` is requested without a limit: the API server refuses the pod",
+        "message": "`nvidia.com/gpu` has a request but no limit: the API server rejects the pod",
         "file": "k8s/train.yaml",
         "line": line,
         "column": column,

@@ -58,8 +58,10 @@ def _devices(pod: Pod) -> Iterator[tuple[str, Path, str]]:
             yield (
                 name,
                 pod.path("resourceClaims", index),
-                f"no container lists claim `{name}` in its `resources.claims`: its devices are "
-                "allocated to the pod, and nothing in it sees them",
+                (
+                    f"no container lists claim `{name}` in its `resources.claims`: the pod holds "
+                    "the devices, but no container can use them"
+                ),
             )
 
 
@@ -69,8 +71,7 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
             yield (
                 name,
                 pod.path("volumes", index, "name"),
-                f"no container mounts volume `{name}`: its claim is held, and pods wait for it, for "
-                "nothing",
+                f"no container mounts volume `{name}`: the pod waits for its claim for nothing",
             )
     owner = pod.object
     if not owner.is_a("apps", "StatefulSet"):
@@ -80,6 +81,8 @@ def _storage(pod: Pod) -> Iterator[tuple[str, Path, str]]:
             yield (
                 name,
                 owner.path("spec", "volumeClaimTemplates", index, "metadata", "name"),
-                f"no container mounts `{name}`: a volume is made for each replica, and nothing is "
-                "written to it",
+                (
+                    f"no container mounts `{name}`: every replica gets a volume that nothing writes "
+                    "to"
+                ),
             )

@@ -25,8 +25,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = one.path("name")
         yield Found(
             path,
-            f"the server runs in a container `{main}` that is not written here, and gets no GPU: "
-            f"`{one.name}` runs beside it and keeps what it asks for",
+            f"the server's container `{main}` is not written here and gets no GPU: `{one.name}` "
+            "is a second container, and it keeps the GPU that it requests",
             confidence="likely",
             fix=Fix(f"call it `{main}`", (Put(path, main),)) if len(asking) == 1 else None,
         )

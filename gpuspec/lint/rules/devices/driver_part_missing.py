@@ -76,11 +76,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             more = part.name if given <= {"", "none"} else f"{said},{part.name}"
             yield Found(
                 at,
-                f"`{user}` uses the part `{part.name}` of NVIDIA's driver, and the container is "
-                f"given `{said}` alone: its libraries are not there",
+                f"`{user}` uses NVIDIA's driver capability `{part.name}`, and the container is "
+                f"given only `{said}`: the libraries are missing",
                 note="the program fails, or falls back to the CPU",
                 confidence="likely",
-                fix=Fix(f"give it `{part.name}` too", (Put(at, more),)),
+                fix=Fix(f"add `{part.name}`", (Put(at, more),)),
             )
 
 

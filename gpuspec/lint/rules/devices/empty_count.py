@@ -51,13 +51,13 @@ def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Foun
         )
     text = written.strip()
     if not text:
-        return Found(path, f"`{device.name}` is empty text: the API server refuses the pod")
+        return Found(path, f"`{device.name}` is an empty string: the API server rejects the pod")
     if any(sign in text for sign in ("$", "{{", "}}", "<", "%(", "__")):
         severity, confidence = left_open(pod.object, text)
         return Found(
             path,
-            f"`{device.name}: {text}` is a placeholder that nothing has filled in: as it is, the API "
-            "server refuses the pod",
+            f"`{device.name}: {text}` is a placeholder that was not filled in: the API "
+            "server rejects the pod",
             note="render the template first: `envsubst`, `helm template`, `kustomize build`",
             severity=severity,
             confidence=confidence,
@@ -68,9 +68,9 @@ def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Foun
 def _zero(device: Device) -> Found:
     return Found(
         device.path,
-        f"`{device.name}: 0` asks for no device: the container sees no GPU",
-        note="providers that inject tolerations by resource name let such a pod onto GPU nodes "
-        "all the same; delete the line where no device is meant",
+        f"`{device.name}: 0` requests no device: the container sees no GPU",
+        note="providers that add tolerations by resource name still let this pod onto GPU "
+        "nodes; delete the line if no device is needed",
         severity="info",
         confidence="likely",
     )

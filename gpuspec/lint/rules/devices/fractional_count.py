@@ -19,9 +19,14 @@ RULE = Rule(
 )
 
 _PARTS = {
-    "amd": "a part of a GPU is a partition (CPX, DPX), a device of its own: `amd.com/gpu: 1`, or by its "
-    "name such as `amd.com/cpx_nps4: 1`",
-    "intel": "where the device plugin shares its GPUs (`shared-dev-num`), each turn is asked for as one",
+    "amd": (
+        "request a partition (CPX, DPX) as a device of its own: `amd.com/gpu: 1`, or "
+        "by name, such as `amd.com/cpx_nps4: 1`"
+    ),
+    "intel": (
+        "where the device plugin shares its GPUs (`shared-dev-num`), request each "
+        "share as one device"
+    ),
 }
 """What to ask for instead of a part of a device, by maker; NVIDIA's has more ways."""
 
@@ -42,8 +47,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 puts = tuple(Put(path, 1) for path in wrong)
                 yield Found(
                     wrong[0],
-                    f"`{device.name}: {shown}` is no whole number of devices: the API server "
-                    "refuses the pod",
+                    f"`{device.name}: {shown}` is not a whole number of devices: the API server "
+                    "rejects the pod",
                     note=_instead(context, device.what.vendor),
                     fix=Fix("ask for one", puts),
                 )
@@ -53,10 +58,10 @@ def _instead(context: Context, vendor: str) -> str:
     shared = [one.pool for one in context.placed if one.pool.sharing is not None]
     if shared:
         offered = names([pool.name for pool in shared])
-        return f"a part of a GPU: pools {offered} share theirs, and each share is asked for as one"
+        return f"pools {offered} share their GPUs: request each share as one device"
     if vendor != NVIDIA:
         return _PARTS.get(vendor, "devices are handed out whole")
     return (
-        "a part of a GPU is asked for by the name of a MIG slice (`nvidia.com/mig-1g.10gb`), as one "
-        "of the shares that time-slicing or MPS advertise, or through a ResourceClaim"
+        "request part of a GPU as a MIG slice (`nvidia.com/mig-1g.10gb`), as a share "
+        "that time-slicing or MPS advertises, or by a ResourceClaim"
     )

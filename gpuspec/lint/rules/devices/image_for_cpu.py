@@ -29,9 +29,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         who = "the container asks" if runtime is None else f"{_name(pod)} asks"
         yield Found(
             holder.path("image"),
-            f"`{holder.image.partition('@')[0]}` is built for the CPU alone, and {who} for {asked}: the "
-            "program finds no device, and ends or answers from the CPU",
-            note=f"the build for GPUs is {instead}",
+            f"`{holder.image.partition('@')[0]}` is a CPU-only build, and {who} for {asked}: "
+            "the program finds no device, and exits or runs on the CPU",
+            note=f"use the GPU build {instead}",
             confidence="likely",
             object=None if runtime is None else runtime.object.number,
         )

@@ -24,10 +24,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         asked = one.devices[0]
         yield Found(
             one.path("image"),
-            f"`{one.image}` is built for devices of {maker.title}, and the container asks for "
-            f"`{asked.name}`: its libraries find none that they know, and it ends or computes on "
-            "the CPU",
-            note=f"take the image that is built for `{asked.name}`, or ask for "
-            f"`{maker.resources[0].name}`",
+            f"`{one.image}` is built for {maker.title} devices, but the container requests `{asked.name}`: "
+            "its libraries find no device, and the program exits or runs on the CPU",
+            note=f"use the image built for `{asked.name}`, or request `{maker.resources[0].name}`",
             confidence="likely",
         )

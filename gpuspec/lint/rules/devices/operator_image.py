@@ -36,10 +36,10 @@ def _components(value: dict[str, Any], path: Path) -> Iterator[Found]:
     if missing:
         yield Found(
             (*path, missing),
-            f"the operator makes `{repository}/{image}:{version}` of `repository`, `image` and `version`: "
-            f"without `{missing}` it is no name of an image, the pods end in `InvalidImageName`, and "
-            "the nodes advertise no GPU",
-            note="write all three, or none of them for the operator's own image",
+            f"the operator builds the image name `{repository}/{image}:{version}` from "
+            f"`repository`, `image` and `version`: without `{missing}` the name is invalid, "
+            "the pods fail with `InvalidImageName`, and the nodes advertise no GPU",
+            note="set all three, or none to use the operator's own image",
         )
     for key, inner in value.items():
         yield from _components(mapping(inner), (*path, key))

@@ -79,9 +79,9 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
                     continue
                 yield Found(
                     container.path(container.resources_at, "limits", name),
-                    f"LimitRange `{limits.name}` allows a container "
-                    f"{shown(name, bound.value)}, and `{container.name}` has "
-                    f"{shown(name, said).partition(' ')[0]}: its pods are refused",
+                    f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, and "
+                    f"`{container.name}` has {shown(name, said).partition(' ')[0]}: its pods are "
+                    "rejected",
                     related=(
                         Related(
                             limits.number,
@@ -104,9 +104,10 @@ def _above_default(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             yield Found(
                 container.path(container.resources_at, "requests", name),
-                f"`{container.name}` asks for {shown(name, asked.value)} and has no limit, so LimitRange "
-                f"`{given.limits.name}` gives it one of {given.most}: its pods are refused",
-                note="write the limit beside the request",
+                f"`{container.name}` requests {shown(name, asked.value)} and has no limit, so "
+                f"LimitRange `{given.limits.name}` sets one of {given.most}: its pods are "
+                "rejected",
+                note="set the limit beside the request",
                 related=(Related(given.limits.number, given.path, "the limit that it is given"),),
             )
 

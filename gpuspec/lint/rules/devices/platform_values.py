@@ -59,8 +59,8 @@ def _no_texts(release: Release) -> Iterator[Found]:
                 place, inside = release.place(*path)
                 yield Found(
                     place,
-                    f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries are texts, "
-                    f"and `{key}` is none: the release fails",
+                    f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries must be "
+                    f"strings, and `{key}` is not one: the release fails",
                     note="write the whole file as text under its name: `config.yaml: |`",
                     key=True,
                     inside=inside,
@@ -77,8 +77,8 @@ def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
                 place, inside = release.place(*path)
                 yield Found(
                     place,
-                    f"these values publish no GPUs, and {claim.kind} `{claim.name}` asks for class "
-                    f"`{name}`: its claims are never allocated",
+                    f"these values publish no GPUs, but {claim.kind} `{claim.name}` requests class `{name}`: "
+                    "its claims are never allocated",
                     note="set it to true, and `gpuResourcesEnabledOverride: true` beside `resources`",
                     confidence="likely",
                     related=(Related(claim.number, where, "asked for here"),),
@@ -89,9 +89,9 @@ def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
         place, inside = release.place(*(path if enabled else ()))
         yield Found(
             place,
-            "the chart refuses `resources.gpus.enabled: true`, its default, without "
-            "`gpuResourcesEnabledOverride: true`: nothing is installed",
-            note="set the override where no device plugin hands out the same GPUs; else "
+            "the chart rejects `resources.gpus.enabled: true`, its default, unless "
+            "`gpuResourcesEnabledOverride` is true: nothing is installed",
+            note="set the override if no device plugin advertises the same GPUs; otherwise set "
             "`resources.gpus.enabled: false`",
             inside=inside,
         )
@@ -112,8 +112,8 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
             place, inside = release.place("featureGates")
             yield Found(
                 place,
-                f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which the driver takes "
-                f"with feature gate `{gate}` alone, and these values leave it off: pods with the "
+                f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which needs the "
+                f"driver's feature gate `{gate}`, and these values leave it off: pods with the "
                 "claim stay in `ContainerCreating`",
                 note=f"`featureGates: {{{gate}: true}}`",
                 confidence="likely",

@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 words = " and ".join(f"`{one}`" for one in missing)
                 yield Found(
                     container.path("resources", missing[0].partition(".")[0]),
-                    f"ResourceQuota `{quota.name}` counts {words}, which container "
-                    f"`{container.name}` does not name: its pods are refused",
+                    f"ResourceQuota `{quota.name}` counts {words}, which container `{container.name}` "
+                    "does not set: its pods are rejected",
                     related=(Related(quota.number, quota.path("spec", "hard"), "the quota"),),
                 )
                 break

@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path("spec", "hard", key)
         yield Found(
             path,
-            f"`{key}` limits nothing: of such resources a quota counts `{right}` alone",
+            f"`{key}` limits nothing: for extended resources a quota counts only `{right}`",
             key=True,
             fix=None if right in hard else Fix(f"say `{right}`", (Rename(path, right),)),
         )

@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if device.limit is None:
                 yield Found(
                     device.at("requests"),
-                    f"`{device.name}` is requested without a limit: the API server refuses the pod",
+                    f"`{device.name}` has a request but no limit: the API server rejects the pod",
                     fix=Fix(
                         "set the limit too", (Put(device.at("limits"), device.request),), safe=True
                     ),
@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if asked is not None and most is not None and asked != most:
                 yield Found(
                     device.at("requests"),
-                    f"`{device.name}` is requested {asked} times with a limit of {most}: devices "
-                    "cannot be overcommitted, and the API server refuses the pod",
+                    f"`{device.name}` has a request of {asked} and a limit of {most}: devices "
+                    "cannot be overcommitted, and the API server rejects the pod",
                     fix=Fix(
                         "set the request equal to the limit",
                         (Put(device.at("requests"), device.limit),),

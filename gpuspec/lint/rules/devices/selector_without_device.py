@@ -38,11 +38,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     zero = any(one.devices for one in pod.every)
     yield Found(
         requirement_path(pod, first),
-        f"`{first.key}` binds the pod to GPU nodes and "
-        + ("its containers ask for 0 devices" if zero else "no container asks for a device")
+        f"`{first.key}` restricts the pod to GPU nodes and "
+        + ("its containers request 0 devices" if zero else "no container requests a device")
         + f": {_outcome(pod, context, first.key)}",
-        note="write the device in `resources.limits` of the container that computes, or drop the "
-        "selector",
+        note="add the device to `resources.limits` of the container that computes, or drop "
+        "the selector",
         # Whoever lets it onto these nodes by name may want it there: a cache, a build, what warms them.
         severity="info" if gpu_toleration(pod, context) is not None else None,
         confidence="likely",
@@ -72,13 +72,13 @@ def _outcome(pod: Pod, context: Context, key: str) -> str:
     if unasked is not None:
         provider, taint = unasked
         return (
-            f"it stays Pending, for {provider.title} taints GPU nodes `{taint}` and adds the toleration "
-            "only to pods that ask for a device"
+            f"it stays Pending: {provider.title} taints GPU nodes `{taint}` and adds the "
+            "toleration only to pods that request a device"
         )
-    idle = "it runs without a GPU, on a node that is paid for having some"
+    idle = "it runs without a GPU, on a node paid for its GPUs"
     if context.placed or tolerations(pod):
         return idle
-    return f"{idle}, or stays Pending where these are tainted"
+    return f"{idle}, or it stays Pending where these are tainted"
 
 
 def _is_work(pod: Pod) -> bool:

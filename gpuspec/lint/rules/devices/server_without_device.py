@@ -34,10 +34,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if server is not None:
             yield Found(
                 container.path("image"),
-                f"`{container.image}` needs a GPU and the pod asks for none: "
-                f"{server} ends when it finds no device",
-                note="write the device in `resources.limits`, or take the image that is built for "
-                "CPUs",
+                f"`{container.image}` needs a GPU and the pod requests none: {server} exits "
+                "when it finds no device",
+                note="add the device to `resources.limits`, or use the CPU image",
                 confidence="likely",
             )
 

@@ -55,8 +55,8 @@ def _none(container: Container, runtime: Object, node: Container) -> Iterator[Fo
     if "torch" in policy and "cuda" in image.lower():
         yield Found(
             container.path("resourcesPerNode"),
-            f"neither `resourcesPerNode` nor runtime `{runtime.name}` asks for a GPU: one process "
-            "trains on CPUs, in an image for CUDA",
+            f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU: one "
+            "process trains on CPUs, in a CUDA image",
             related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
             confidence="likely",
         )
@@ -68,9 +68,10 @@ def _unused(container: Container, runtime: Object, node: Container, claims: list
     which = "claims" if len(held) > 1 else "claim"
     return Found(
         container.path("resourcesPerNode"),
-        f"`resourcesPerNode` takes {which} {names(held)} of runtime `{runtime.name}` out of its container: "
-        "the devices are allocated to the pod, and nothing in it sees them",
-        note="leave it out: CPU and memory beside claims are the runtime's to say",
+        f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and "
+        f"drops its {which} {names(held)}: the pod holds the devices, but no container "
+        "can use them",
+        note="leave `resourcesPerNode` out: beside claims, the runtime sets CPU and memory",
         related=(Related(runtime.number, node.path("resources", "claims"), "the runtime's"),),
     )
 
@@ -84,16 +85,16 @@ def _missing(
     path = container.path("resourcesPerNode")
     related = (Related(runtime.number, node.path("resources"), "the runtime's"),)
     replaced = (
-        f"`resourcesPerNode` takes the place of the runtime's resources, and {names(missing)} of "
-        f"`{runtime.name}` is not repeated: the pods run without"
+        f"`resourcesPerNode` replaces the runtime's resources and omits {names(missing)} "
+        f"of `{runtime.name}`: the pods run without"
     )
     if merges is True:
         told = container.value.get("numProcPerNode") is not None
         if gpus and node.gpus > 1 and not told:
             yield Found(
                 path,
-                f"processes are counted by `resourcesPerNode` alone, which has no `{gpus[0]}`: one is "
-                f"started for the {node.gpus} GPUs of runtime `{runtime.name}`",
+                f"the number of processes comes from `resourcesPerNode`, which has no `{gpus[0]}`: "
+                f"only one process starts for the {node.gpus} GPUs of runtime `{runtime.name}`",
                 note="repeat the GPUs here, or set `numProcPerNode`",
                 related=related,
             )

@@ -23,8 +23,8 @@ RULE = Rule(
 )
 
 _INSTEAD = (
-    "the GPU's memory comes with the GPU, with a MIG slice of it, or by a claim; a label is for a "
-    "selector"
+    "GPU memory is not requested by itself: request a GPU, a MIG slice or a claim; "
+    "a label belongs in a selector"
 )
 
 
@@ -101,10 +101,10 @@ def _message(name: str, meant: str | None) -> str:
     did = f"; did you mean `{meant}`?" if meant else ""
     domain = name.rpartition("/")[0]
     if not domain:
-        return f"`{name}` is no resource of Kubernetes: the API server refuses the pod{did}"
+        return f"`{name}` is not a Kubernetes resource: the API server rejects the pod{did}"
     if domain.endswith("kubernetes.io"):
-        return f"`{name}` is no resource any more: the API server refuses the pod{did}"
-    return f"stays Pending: nothing that is known advertises `{name}`{did}"
+        return f"`{name}` is no longer a Kubernetes resource: the API server rejects the pod{did}"
+    return f"stays Pending: no known device plugin advertises `{name}`{did}"
 
 
 def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:

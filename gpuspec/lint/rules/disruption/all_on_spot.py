@@ -31,11 +31,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     yield Found(
         pod.path("nodeSelector") if spot.path is None else spot.path,
-        f"all replicas of this {server.title} are bound to spot nodes, which are taken away at "
-        f"{spot.notice} s notice, several at once perhaps: what they answer is cut off, and once all "
-        "are gone nobody answers until there are nodes, and models are loaded",
-        note=f"{spot.evidence}; a second workload of some replicas on demand, behind the same "
-        "Service, goes on answering",
+        f"all replicas of this {server.title} run on spot nodes, which can be reclaimed "
+        f"with {spot.notice} s notice, several at once: running requests are cut off, "
+        "and after the last replica no request is answered until new nodes are up and "
+        "models are loaded",
+        note=f"{spot.evidence}; a second workload with some on-demand replicas behind the "
+        "same Service keeps answering",
         confidence="likely",
         unless=partial(_has_others, services_of(pod, context.collection), pod.object),
     )

@@ -47,10 +47,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
     yield Found(
         path,
-        f"it has less than half of the GPUs of a node of {names([one.pool.name for one in pools])}, and "
-        f"Cluster Autoscaler moves the pods of such a node to save it: {lost}, with what was done since "
-        "the last checkpoint",
-        fix=Fix("let no autoscaler end it", (Put(path, "false"),)),
+        "it uses less than half of the GPUs of a node of "
+        f"{names([one.pool.name for one in pools])}, so Cluster Autoscaler may remove "
+        f"the node: {lost}, and the work since the last checkpoint is lost",
+        fix=Fix("forbid eviction by autoscalers", (Put(path, "false"),)),
         confidence="likely",
     )
 

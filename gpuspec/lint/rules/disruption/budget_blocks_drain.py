@@ -45,7 +45,7 @@ def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
     many = "its only pod" if pods == 1 else "none of its pods"
     verb = "cannot be evicted" if pods == 1 else "can be evicted"
-    end = f"{many} {verb}, and a drain of the node waits for ever"
+    end = f"{many} {verb}, and a node drain waits forever"
     if _share(most, 100) == 0:
         path = budget.path("spec", "maxUnavailable")
         said = f"`maxUnavailable` is {most}: {end}"
@@ -58,7 +58,7 @@ def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator
     yield Found(
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {held}{of}: {end}",
-        note="`unhealthyPodEvictionPolicy: AlwaysAllow` lets go only of those that are not ready",
+        note="`unhealthyPodEvictionPolicy: AlwaysAllow` only lets unready pods go",
         fix=_fix(budget, selection),
         object=budget.number,
     )
@@ -70,7 +70,7 @@ def _fix(budget: Object, selection: Selection) -> Fix | None:
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
     if "minAvailable" in budget.spec:
         changes.insert(0, Drop(budget.path("spec", "minAvailable")))
-    return Fix("let one pod go at a time", tuple(changes))
+    return Fix("allow one pod to go at a time", tuple(changes))
 
 
 def _fewest(selection: Selection, collection: Collection) -> int | None:

@@ -45,9 +45,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = (*pod.metadata_path, "annotations", _KARPENTER)
     yield Found(
         path,
-        f"{evidence}, and consolidation may evict this run to save a node: what it has done since its "
-        "last checkpoint is lost, again and again",
-        fix=Fix("let no autoscaler end it", (Put(path, "true"),)),
+        f"{evidence}, and consolidation may evict this run to remove a node: it loses "
+        "the work since its last checkpoint, again and again",
+        fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
             Related(one.number, one.path(*_POLICY), "moves what runs on its nodes")
@@ -68,10 +68,11 @@ def _renewed(pod: Pod, context: Context) -> Iterator[Found]:
         path = one.path(*_GRACE)
         yield Found(
             path,
-            f"`{_KARPENTER}` holds for `terminationGracePeriod: {format_duration(grace)}` and no longer: "
-            "when a node expires or drifts, a run that is not done by then is ended, with what it has "
-            "done since its last checkpoint",
-            note="without the field a node waits for such runs; else give it what the longest takes",
+            f"`{_KARPENTER}` protects a pod for at most `terminationGracePeriod: "
+            f"{format_duration(grace)}`: when the node expires or drifts, a run that takes "
+            "longer is killed and loses the work since its last checkpoint",
+            note="without the field a node waits for such runs; otherwise set it to the longest "
+            "run's duration",
             object=one.number,
             confidence="likely",
             related=(
@@ -140,5 +141,5 @@ def _evidence(pod: Pod, context: Context) -> str | None:
         if any(key.startswith(_DOMAIN) for key in placed.pool.labels):
             return f"pool `{placed.pool.name}` of the profile is Karpenter's"
     if not pools and _nodepools(pod, context):
-        return "Karpenter makes the nodes here"
+        return "Karpenter provisions the nodes here"
     return None

@@ -43,11 +43,11 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         server, less = victim
         yield Found(
             priority.path("value"),
-            f"{pod.kind} `{pod.name}` of this class ({value}) may preempt {server.kind} "
-            f"`{server.name}` ({less}) for its GPUs: requests fail until a server has found others and "
+            f"{pod.kind} `{pod.name}` of this class ({value}) may preempt {server.kind} `{server.name}` "
+            f"({less}) for its GPUs: requests fail until the server is rescheduled and has "
             "loaded its model",
-            note="`preemptionPolicy: Never` goes first in the queue and ends nobody; servers need a "
-            "class above what trains",
+            note="`preemptionPolicy: Never` keeps the place in the queue without preempting; "
+            "servers need a class above training",
             object=priority.number,
             related=(Related(server.object, ("metadata", "name"), "the server"),),
             confidence="likely",

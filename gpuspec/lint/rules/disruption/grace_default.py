@@ -35,8 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = pod.path(_FIELD)
     yield Found(
         path,
-        f"without `{_FIELD}` the process is ended {_DEFAULT} seconds after it is asked to, while its "
-        f"spot node stays for {spot.notice}: a checkpoint that takes longer to write is cut off",
+        f"without `{_FIELD}` the process is killed {_DEFAULT} seconds after SIGTERM, "
+        f"although its spot node stays for {spot.notice}: a checkpoint that takes "
+        "longer to write is lost",
         note=spot.evidence,
         fix=Fix("use the whole notice", (Put(path, spot.notice),)),
         confidence="likely",

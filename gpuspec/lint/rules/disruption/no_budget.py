@@ -34,10 +34,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     yield Found(
         owner.path("spec", "replicas"),
-        f"no PodDisruptionBudget selects these {replicas} replicas: drains of several nodes can "
-        "end all of them at once, and each takes minutes to load its model again",
-        note="`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` let nodes be "
-        "repaired and keep the rest answering",
+        f"no PodDisruptionBudget selects these {replicas} replicas: draining several "
+        "nodes can stop all of them at once, and each takes minutes to load its model "
+        "again",
+        note="`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` allow node "
+        "repair while the other replicas answer",
         confidence="likely",
         unless=partial(_is_missed, owner.number),
     )

@@ -33,15 +33,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if keeps_data(pod, one) and (passing is None or passing.use != "checkpoint"):
             continue
         why = (
-            "nothing that the container can write to outlives the pod"
+            "the container can write to no persistent volume"
             if passing is None
-            else f"`{passing.name}` is `{passing.folder}`, an `emptyDir`, which goes with the pod"
+            else (
+                f"`{passing.name}` is `{passing.folder}`, an `emptyDir`, which is deleted with "
+                "the pod"
+            )
         )
         yield Found(
             passing.path if passing else spot.path or one.path("volumeMounts"),
-            f"a spot node can go {spot.notice} seconds after it says so, and {why}: training starts "
-            "again from step 0, and the GPU hours are lost",
-            note=f"{spot.evidence}; mount a claim and save checkpoints to it, and go on from the "
+            f"a spot node can be reclaimed with {spot.notice} seconds' notice, and {why}: "
+            "training restarts from step 0, and its GPU hours are lost",
+            note=f"{spot.evidence}; mount a claim, save checkpoints to it, and resume from the "
             "last one",
             confidence="likely",
         )

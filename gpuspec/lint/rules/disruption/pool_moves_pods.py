@@ -35,14 +35,14 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         path = one.path("spec", "disruption", "consolidationPolicy")
         yield Found(
             path,
-            f"`{_MOVES}` ends pods on GPU nodes of NodePool `{one.name}` where they fit on fewer, or "
-            "cheaper, nodes: a run loses what it has done since its last checkpoint, and a server "
-            "loads its model again",
-            note="`WhenEmpty` leaves nodes alone on which anything runs; a single pod is kept by "
-            '`karpenter.sh/do-not-disrupt: "true"`',
+            f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{one.name}` when they "
+            "fit on fewer or cheaper nodes: a run loses the work since its last "
+            "checkpoint, and a server has to load its model again",
+            note='`WhenEmpty` removes only empty nodes; `karpenter.sh/do-not-disrupt: "true"` '
+            "protects a single pod",
             object=one.number,
             confidence="possible",
-            fix=Fix("remove empty nodes alone", (Put(path, "WhenEmpty"),)),
+            fix=Fix("remove only empty nodes", (Put(path, "WhenEmpty"),)),
         )
 
 

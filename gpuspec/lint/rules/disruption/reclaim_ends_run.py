@@ -30,8 +30,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     yield Found(
         (*job.path, "backoffLimit"),
-        "`backoffLimit: 0` takes a spot node that is taken away for a failure of the run: nothing starts "
-        "it again from its last checkpoint",
+        "`backoffLimit: 0` counts a reclaimed spot node as a failure of the run: "
+        "nothing restarts it from its last checkpoint",
         note=f"{spot.evidence}; {_note(job)}",
         confidence="likely",
         fix=_fix(job),
@@ -51,12 +51,12 @@ def _is_spared(owner: Object, job: JobSpec) -> bool:
 
 def _note(job: JobSpec) -> str:
     if job.in_jobset:
-        return "`failurePolicy.maxRestarts` of the JobSet starts all of its Jobs again"
-    return "a `podFailurePolicy` that ignores `DisruptionTarget` does not count it"
+        return "`failurePolicy.maxRestarts` of the JobSet restarts all of its Jobs"
+    return "a `podFailurePolicy` that ignores `DisruptionTarget` does not count such a loss"
 
 
 def _fix(job: JobSpec) -> Fix | None:
     if job.in_jobset or job.restart != "Never" or job.value.get("podFailurePolicy") is not None:
         return None
     put = Put((*job.path, "podFailurePolicy", "rules"), [_IGNORED])
-    return Fix("leave such losses uncounted", (put,))
+    return Fix("do not count reclaimed nodes as failures", (put,))

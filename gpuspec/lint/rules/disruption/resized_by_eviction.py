@@ -51,14 +51,14 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[Found]:
     alive = whole(policy.get("minReplicas"), _LEAST_ALIVE) or 0
     if not isinstance(scale, str) and scale.most is not None and scale.most < alive:
         return
-    lost = "loses its work" if pod.life == "finite" else "loads its model again"
+    lost = "loses its work" if pod.life == "finite" else "has to load its model again"
     owner = pod.object
     yield Found(
         scaler.path("spec", "updatePolicy", "updateMode"),
-        f"whenever the recommendation moves, a GPU pod of {owner.kind} `{owner.name}` is evicted "
-        f"and {lost}",
-        note="`InPlaceOrRecreate` changes CPU and memory while it runs where the node has room; "
-        "`Initial` waits for the next start",
+        f"whenever the recommendation changes, a GPU pod of {owner.kind} `{owner.name}` "
+        f"is evicted and {lost}",
+        note="`InPlaceOrRecreate` changes CPU and memory of a running pod if the node has "
+        "room; `Initial` applies only at the next start",
         object=scaler.number,
         related=(Related(owner.number, owner.path("metadata", "name"), "whose pods it evicts"),),
     )
@@ -86,7 +86,7 @@ def _sizes_others(scaler: Object) -> Iterator[Found]:
                 step = number if field == "controlledResources" else name
                 yield Found(
                     scaler.path("spec", "resourcePolicy", "containerPolicies", index, field, step),
-                    f"`{name}` is not sized: a VerticalPodAutoscaler recommends CPU and memory only",
+                    f"`{name}` is not sized: a VerticalPodAutoscaler recommends only CPU and memory",
                     key=field != "controlledResources",
                     object=scaler.number,
                 )

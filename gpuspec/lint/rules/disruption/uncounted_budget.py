@@ -29,8 +29,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         if owner:
             yield Found(
                 budget.path("spec", field),
-                f"`{field}` is reckoned by how many pods there should be, and {owner} has no scale that "
-                "says so: none of its pods that are ready can be evicted, and a drain waits",
-                note="write a number of pods as `minAvailable`: those that are there are counted then",
+                f"`{field}` needs the desired number of pods, which {owner} does not expose as "
+                "a scale: no ready pod can be evicted, and a node drain waits forever",
+                note="set `minAvailable` to a number of pods: then the running pods are counted",
                 object=budget.number,
             )

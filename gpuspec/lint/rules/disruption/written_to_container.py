@@ -40,8 +40,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
             yield Found(
                 written.path,
-                f"`{written.name}` is `{written.folder}`, where no volume is mounted: {lost}, since "
-                "what lies there is lost with the container",
-                note=f"mount a claim at `{written.folder}`, or name a folder of one",
+                f"`{written.name}` is `{written.folder}`, where no volume is mounted: {lost}, "
+                "because the files are lost with the container",
+                note=f"mount a claim at `{written.folder}`, or use a folder of a mounted one",
                 confidence="likely",
             )

@@ -38,10 +38,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             total = 8 if gpus < 8 else max(_USUAL)
             yield Found(
                 device.path,
-                f"{gpus} GPUs per pod divide no common node, which has 1, 2, 4, 8 or rarely 16: "
+                f"{gpus} GPUs per pod do not divide the 1, 2, 4, 8 or 16 GPUs of common nodes: "
                 f"{_rest(total, gpus)} of {total} are left over",
-                note="nothing is lost where smaller pods fill the rest; a profile (`-c`) says what "
-                "the nodes are",
+                note="nothing is lost if smaller pods use the rest; a profile (`-c`) says what the "
+                "nodes have",
                 confidence="possible",
             )
         return
@@ -62,8 +62,8 @@ def _found(device: Device, gpus: int, node: Node, confidence: Confidence) -> Fou
     left = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
     return Found(
         device.path,
-        f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, for which "
-        "only smaller pods have a use",
+        f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, "
+        "usable only by smaller pods",
         note=f"{', '.join(better[:-1])} or {better[-1]} GPUs per pod leave none over",
         confidence=confidence,
     )

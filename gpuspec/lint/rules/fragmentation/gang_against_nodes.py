@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         listed = ", ".join(f"`{node.pool.name}`" for node in known.kinds if node.pool)
         yield Found(
             device.path,
-            f"{workers} workers of {pod.gpus} GPUs start together, and the pools they may run on "
-            f"({listed}) have room for {slots} when empty: they never all start",
+            f"{workers} workers of {pod.gpus} GPUs start together, but the eligible pools ({listed}) "
+            f"hold only {slots} even when empty: the gang never starts",
             key=True,
         )
         return
@@ -71,9 +71,9 @@ def _tail(pod: Pod, known: Nodes, workers: int, path: tuple[str | int, ...]) -> 
         return
     yield Found(
         path,
-        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} and leave "
-        f"{rest} GPUs of the last one to smaller pods",
-        note=f"a number of workers that {each} divides fills its nodes",
+        f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} "
+        f"and leave {rest} GPUs of the last one to smaller pods",
+        note=f"a multiple of {each} workers fills its nodes",
         severity="info",
         confidence="likely",
         key=True,

@@ -93,8 +93,9 @@ def _few_domains(pod: Pod, number: int, known: Nodes) -> Found | None:
             continue
         return Found(
             pod.path("topologySpreadConstraints", index, "minDomains"),
-            f"`minDomains: {least}`, and the pools they may run on have {places} {what}: each takes {skew} "
-            f"of the {number} pods, and {number - places * skew} of them stay Pending",
+            f"`minDomains: {least}`, but the eligible pools have {places} {what}: each "
+            f"takes {skew} of the {number} pods, and {number - places * skew} of them stay "
+            "Pending",
         )
     return None
 
@@ -117,8 +118,8 @@ def _impossible(path: Path, key: str, number: int, known: Nodes) -> Found | None
         return None
     return Found(
         path,
-        f"{number} pods that must each have a `{key}` of their own, and the pools they may run on "
-        f"have {places} {what}: {number - places} of them stay Pending",
+        f"{number} pods each need a `{key}` of their own, but the eligible pools have "
+        f"{places} {what}: {number - places} of the pods stay Pending",
     )
 
 
@@ -139,10 +140,11 @@ def _breaks(pod: Pod, path: Path, number: int, known: Nodes) -> Iterator[Found]:
     of = f" of {fleet}" if fleet is not None else ""
     yield Found(
         path,
-        f"{number} pods with {pod.gpus} of {total} GPUs on a node each: they begin {number}{of} nodes "
-        f"where {number - broken} would hold them, and no whole node is left of those for larger pods",
-        note="`ScheduleAnyway`, or a preference, keeps them apart while there is room; spread over "
-        "zones costs no nodes",
+        f"{number} pods with {pod.gpus} of {total} GPUs go to a node each: they occupy "
+        f"{number}{of} nodes where {number - broken} would hold them, and larger pods "
+        "find no whole node among those",
+        note="`ScheduleAnyway`, or a preference, keeps them apart while there is room; a "
+        "spread over zones costs no nodes",
         severity="info",
         confidence="likely",
     )

@@ -122,8 +122,9 @@ def _found(pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: C
     return Found(
         _path(pod, name),
         f"`{name}: {asked}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
-        f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} such pods "
-        f"where its GPUs are enough for {lost.could}, and {left} left without {lost.resource}",
+        f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} "
+        f"such pods although its GPUs suffice for {lost.could}, and {left} left without "
+        f"{lost.resource}",
         note=f"the share of {gpus} there is {_amount(fair, 'cpu')} cores and {_amount(fair, 'memory')}",
         severity=severity,
         confidence=confidence,

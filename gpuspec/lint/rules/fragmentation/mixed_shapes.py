@@ -74,10 +74,10 @@ def _found(pod: PodFacts, other: PodFacts, big: Placed, small: Placed) -> Found:
     path: Path = pod.path
     return Found(
         path,
-        f"pods of {gpus} may begin the nodes of pool `{big.pool.name}`, of which "
-        f"{other.kind} `{other.name}` needs {other.gpus} GPUs of one: pool `{small.pool.name}` would "
-        "do for them",
-        note="a node selector, or a queue whose flavor has one, keeps them off",
+        f"pods of {gpus} may land on nodes of pool `{big.pool.name}`, although "
+        f"{other.kind} `{other.name}` needs {other.gpus} GPUs of one node there: pool `{small.pool.name}` "
+        "would suit them as well",
+        note="a node selector, or a queue whose flavor has one, keeps them out",
         object=pod.object,
         related=(Related(other.object, other.path, "the larger pods"),),
         confidence="likely",

@@ -39,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             total = min(node.host.gpus for node in known.kinds)
             yield Found(
                 (*pod.metadata_path, "annotations", key),
-                f"`{key}` on a service with {pod.gpus} of {total} GPUs of a node: the node is never "
-                "emptied, however little of it is in use",
-                note="a PodDisruptionBudget lets replicas be moved one by one; the annotation is for "
+                f"`{key}` on a service with {pod.gpus} of {total} GPUs of a node: the node can "
+                "never be removed, however little of it is used",
+                note="a PodDisruptionBudget lets replicas move one by one; the annotation is for "
                 "work that ends",
                 confidence="certain" if known.certain else "likely",
             )

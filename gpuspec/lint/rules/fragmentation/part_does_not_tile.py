@@ -39,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         holds = "one such pod" if times == 1 else f"{times} such pods"
         yield Found(
             path,
-            f"`{written}` of a GPU: it holds {holds}, and {rest:.0%} of it is left, too little for "
-            "another",
-            note=f"1/{times + 1} or less lets {times + 1} share it, 1/{times} leaves nothing over",
+            f"`{written}` of a GPU: it holds {holds}, and {rest:.0%} of it is left over, "
+            "too little for another",
+            note=f"1/{times + 1} or less fits {times + 1} on it, 1/{times} leaves nothing over",
             severity=None if fewest(pod, context) > 1 else "info",
             confidence="likely",
         )
@@ -88,9 +88,9 @@ def _mig(pod: Pod) -> Iterator[Found]:
             most = min(profile.max_per_gpu for _, profile in known)
             yield Found(
                 device.path,
-                f"`{device.name}`: a GPU cut into such slices alone has {most}, and {rest} of its "
-                f"{whole} compute slices are in none",
-                note="a layout with other profiles beside it makes use of them",
+                f"`{device.name}`: a GPU cut only into such slices has {most}, and {rest} of "
+                f"its {whole} compute slices are in none",
+                note="a layout that adds other profiles uses them",
                 severity="info",
                 confidence="possible",
                 key=True,

@@ -40,12 +40,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
     yield Found(
         pod.path("affinity"),
-        f"{number} pods with {pod.gpus} of {total} GPUs, and nothing packs them: the default "
-        "scheduler scores CPU and memory alone and begins "
-        f"{f'up to {min(number, there)} nodes' if there else 'a node'} with them, where "
+        f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default "
+        "scheduler scores only CPU and memory and puts them on "
+        f"{f'up to {min(number, there)} nodes' if there else 'a node'}, where "
         f"{-(-number * pod.gpus // total)} would do and the others stay whole",
-        note="prefer the nodes of pods alike (`podAffinity` on the hostname), or name a scheduler that "
-        "packs by GPUs (`MostAllocated`; the profile says so with `scoring`)",
+        note="prefer nodes that have such pods already (`podAffinity` on the hostname), or "
+        "name a scheduler that packs by GPUs (`MostAllocated`; the profile says so "
+        "with `scoring`)",
         confidence="likely",
         fix=_fix(pod, labels),
     )
@@ -86,4 +87,4 @@ def _fix(pod: Pod, labels: dict[str, str]) -> Fix | None:
         },
     }
     put = Put(pod.path("affinity", "podAffinity", _PREFERRED), [term])
-    return Fix("prefer nodes that have such pods", (put,))
+    return Fix("prefer nodes that have such pods already", (put,))

@@ -58,9 +58,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not pools:
         yield Found(
             told.path,
-            f"told to take {part} of the GPU's memory, and `{device.name}` is a whole GPU unless its "
-            "nodes share them: the rest stays unused",
-            note="a MIG slice or a share of a GPU would do; a profile (`-c`) says what the nodes are",
+            f"limited to {part} of the GPU's memory, and `{device.name}` is a whole GPU "
+            "unless its nodes share them: the rest stays unused",
+            note="a MIG slice or a share of a GPU would suffice; a profile (`-c`) says what the "
+            "nodes are",
             severity="info",
             confidence="possible",
         )
@@ -69,9 +70,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     memory = smallest.model.memory
     yield Found(
         told.path,
-        f"told to take {part} of the memory of a whole {smallest.model.name}: "
-        f"{math.floor(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay unused, and nobody "
-        "else can have them",
+        f"limited to {part} of the memory of a whole {smallest.model.name}: "
+        f"{math.floor(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay "
+        "unused, and no other pod can use them",
         note=_instead(smallest, told.part),
         confidence="likely",
     )
@@ -102,5 +103,5 @@ def _instead(one: Placed, part: float) -> str:
     held = [p for p in one.model.mig if p.memory >= need and p.max_per_gpu > 1]
     if held:
         best = min(held, key=lambda p: (p.memory, -p.max_per_gpu))
-        return f"a MIG slice `{best.name}` would do, of which a GPU has {best.max_per_gpu}"
-    return "a shared or a smaller GPU would do"
+        return f"a MIG slice `{best.name}` would suffice, of which a GPU has {best.max_per_gpu}"
+    return "a shared or a smaller GPU would suffice"

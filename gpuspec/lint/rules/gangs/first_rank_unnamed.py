@@ -27,8 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         (job,) = job_specs(owner)
         yield Found(
             owner.path("spec", "completionMode"),
-            f"no pod of this Job is called `{found.host}`: only those of an Indexed Job have names "
-            "that can be known, and the others never find rank 0",
+            f"no pod of this Job is named `{found.host}`: only an Indexed Job's pods have "
+            "predictable names, so the other ranks never find rank 0",
             fix=Fix("index them", job.indexing()),
         )
         return
@@ -59,8 +59,8 @@ def _bare(found: FirstRank, zone: str) -> Found:
     full = f"{found.host}.{zone or 'SERVICE'}"
     return Found(
         found.path,
-        f"`{found.host}` alone is no name that DNS has: the other ranks never find rank 0",
-        note=f"its name is `{full}`"
+        f"DNS has no name `{found.host}` without a domain: the other ranks never find rank 0",
+        note=f"the name is `{full}`"
         + ("" if zone else ", of the headless Service that the pods' `subdomain` names"),
     )
 
@@ -69,13 +69,13 @@ def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...])
     name = f"{found.host}.{found.service}"
     field = at[-1]
     said = (
-        f"`{field}` is `{zone}`, so that rank 0 is `{found.host}.{zone}`"
+        f"`{field}` is `{zone}`, so rank 0 is `{found.host}.{zone}`"
         if zone
         else f"the pods have no `{field}`"
     )
     return Found(
         at,
-        f"{said}, and the others look for `{name}`: they never find it",
+        f"{said}, but the others look for `{name}`: they never find it",
         note=f"a headless Service `{found.service}` gives that name",
         fix=Fix(f"name `{found.service}`", (Put(at, found.service),)),
     )
@@ -87,7 +87,8 @@ def _published(found: FirstRank, service: Object) -> Iterator[Found]:
     if service.spec.get("clusterIP") != "None":
         yield Found(
             service.path("spec", "clusterIP"),
-            f"`{name}` is no name unless the Service is headless: the other ranks never find rank 0",
+            f"`{name}` exists in DNS only if the Service is headless: the other ranks never "
+            "find rank 0",
             object=service.number,
         )
         return
@@ -99,8 +100,8 @@ def _published(found: FirstRank, service: Object) -> Iterator[Found]:
     at = service.path("spec", "publishNotReadyAddresses")
     yield Found(
         at,
-        f"`{name}` is published only when that pod is ready, and its `{waits}Probe` waits for all "
-        "ranks, which look for that name: none begins",
+        f"`{name}` is published only when that pod is ready, and its `{waits}Probe` "
+        "waits for all ranks, which look for that name: none starts",
         object=service.number,
-        fix=Fix("publish them at once", (Put(at, True),)),
+        fix=Fix("publish names of unready pods", (Put(at, True),)),
     )

@@ -52,13 +52,13 @@ def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[Found]:
         least = _number(task.get("minAvailable"))
         if least is not None and replicas is not None and least > replicas:
             path = one.path(*inside, "tasks", index, "minAvailable")
-            yield _too_many(path, "minAvailable", least, replicas, "refused by Volcano's webhook")
+            yield _too_many(path, "minAvailable", least, replicas, "rejected by Volcano's webhook")
     least = _number(spec.get("minAvailable"))
     path = one.path(*inside, "minAvailable")
     if least is None or total is None:
         return
     if least > total:
-        yield _too_many(path, "minAvailable", least, total, "refused by Volcano's webhook")
+        yield _too_many(path, "minAvailable", least, total, "rejected by Volcano's webhook")
     elif 0 < least < total and (
         any(name in mapping(spec.get("plugins")) for name in _WORLDS) or _waits_for(one, total)
     ):
@@ -85,8 +85,9 @@ def _kubeflow(one: Object) -> Iterator[Found]:
         if least > workers:
             yield Found(
                 path,
-                f"`minAvailable` is {least}, and `launcherCreationPolicy: WaitForWorkersReady` makes "
-                f"the launcher when the {workers} workers are ready: they wait for it, and it for them",
+                f"`minAvailable` is {least}, and with `launcherCreationPolicy: "
+                f"WaitForWorkersReady` the launcher is created only when the {workers} workers "
+                "are ready: each waits for the other",
                 fix=Fix("wait for the workers", (Put(path, workers),)),
             )
             return
@@ -108,8 +109,8 @@ def _leader_first(one: Object) -> Iterator[Found]:
     path = one.path("spec", "startupPolicy")
     yield Found(
         path,
-        "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: leaders take "
-        f"GPUs although there may be none for the other {gang.count - 1}",
+        "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: "
+        f"leaders take GPUs even if none are left for the other {gang.count - 1}",
         severity="warning",
         fix=Fix("start leader and workers together", (Put(path, "LeaderCreated"),)),
     )
@@ -128,7 +129,7 @@ def _job(one: Object) -> Iterator[Found]:
     if least is not None and least >= most:
         yield Found(
             path,
-            f"`{PARTIAL}` must be less than `{what}` ({most}): refused by Kueue's webhook",
+            f"`{PARTIAL}` must be less than `{what}` ({most}): rejected by Kueue's webhook",
         )
     elif least is not None and gang_of(one) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)
@@ -149,8 +150,8 @@ def _too_many(path: Path, name: str, least: int, total: int, what: str) -> Found
 def _too_few(path: Path, name: str, least: int, total: int) -> Found:
     return Found(
         path,
-        f"`{name}` is {least} of {total} pods that only work together: with room for {least}, they "
-        "take their GPUs and wait for the others",
+        f"`{name}` is {least} of {total} pods that only work together: with room for "
+        f"{least}, those take their GPUs and wait for the others",
         severity="warning",
         confidence="likely",
         fix=Fix("wait for all of them", (_all(path, name, total),)),

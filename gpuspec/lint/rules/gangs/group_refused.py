@@ -33,16 +33,16 @@ def _jobset(one: Object) -> Iterator[Found]:
         depends = items(job.get("dependsOn"))
         if depends and (index == 0 or ordered):
             why = (
-                "the first job has none to wait for"
+                "the first job has nothing to wait for"
                 if index == 0
                 else "`startupPolicy` orders them"
             )
-            yield Found((*path, "dependsOn"), f"`dependsOn` where {why}: refused by JobSet")
+            yield Found((*path, "dependsOn"), f"`dependsOn` where {why}: rejected by JobSet")
         elif unknown := [each for each in map(_name_of, depends) if each not in before]:
             yield Found(
                 (*path, "dependsOn"),
-                f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: refused "
-                "by JobSet's webhook",
+                f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: "
+                "rejected by JobSet's webhook",
             )
         before.add(name)
     targets = items(mapping(one.spec.get("successPolicy")).get("targetReplicatedJobs"))
@@ -50,7 +50,7 @@ def _jobset(one: Object) -> Iterator[Found]:
         if isinstance(target, str) and target not in before:
             yield Found(
                 one.path("spec", "successPolicy", "targetReplicatedJobs", index),
-                f"there is no job `{target}`: refused by JobSet's webhook",
+                f"there is no job `{target}`: rejected by JobSet's webhook",
             )
 
 
@@ -74,8 +74,8 @@ def _lws(one: Object) -> Iterator[Found]:
     if replicas and is_none and _share(less, replicas) == 0:
         yield Found(
             one.path(*inside, "maxUnavailable"),
-            "with neither a group more nor a group less no group can be replaced: refused by its "
-            "webhook",
+            "with `maxSurge` and `maxUnavailable` both 0 no group can be replaced: "
+            "rejected by its webhook",
         )
     template = mapping(one.spec.get("leaderWorkerTemplate"))
     size, part = (
@@ -87,5 +87,6 @@ def _lws(one: Object) -> Iterator[Found]:
     if part > size or (size % part and (size - 1) % part):
         yield Found(
             one.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
-            f"groups of {size} pods cannot be divided into parts of {part}: refused by its webhook",
+            f"groups of {size} pods cannot be divided into subgroups of {part}: rejected by "
+            "its webhook",
         )

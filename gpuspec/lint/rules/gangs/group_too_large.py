@@ -48,10 +48,10 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[Found]:
     path = group.path("spec", "minMember")
     yield Found(
         path,
-        f"PodGroup `{group.name}` waits for {least} pods, and {total} join it: they stay Pending",
+        f"PodGroup `{group.name}` requires {least} pods, but {total} join it: they stay Pending",
         object=group.number,
         confidence="likely",
-        fix=Fix("wait for as many as there are", (Put(path, total),)),
+        fix=Fix("require as many pods as there are", (Put(path, total),)),
         related=tuple(Related(pod.object, pod.path, "joins it") for pod in pods[:3]),
     )
 
@@ -63,7 +63,8 @@ def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[Found]:
     if (close := near(name, there)) is not None:
         yield Found(
             pod.path,
-            f"`{pod.name}` joins PodGroup `{name}`, and {names([close])} is there: its pods stay Pending",
+            f"`{pod.name}` joins PodGroup `{name}`, but only {names([close])} exists: its "
+            "pods stay Pending",
             object=pod.object,
             confidence="likely",
         )

@@ -64,8 +64,8 @@ def _different(gang: Gang, schedulers: set[str]) -> Iterator[Found]:
     names = " and ".join(f"`{name}`" for name in sorted(schedulers))
     yield Found(
         pod.path("schedulerName"),
-        f"pods that only work together are placed by different schedulers ({names}): none of them "
-        "can see to it that all start, and both count the same GPUs as free",
+        f"pods that only work together go to different schedulers ({names}): none of "
+        "them can start all together, and both count the same GPUs as free",
     )
 
 
@@ -83,10 +83,10 @@ def _operator(one: Object) -> Iterator[Found]:
     changes.append(Put(one.path("spec", "runPolicy", "schedulingPolicy"), made))
     yield Found(
         one.path("metadata", "annotations", _QUEUE),
-        f"`{_QUEUE}` is read by Volcano, and the pods go to the default scheduler: there is no "
-        "PodGroup, and they start one by one",
-        note="the operator makes a PodGroup of `runPolicy.schedulingPolicy` when it runs with "
-        "`--gang-scheduler-name=volcano`",
+        f"`{_QUEUE}` is read by Volcano, but the pods go to the default scheduler: no "
+        "PodGroup exists, and they start one by one",
+        note="the operator creates a PodGroup from `runPolicy.schedulingPolicy` when it "
+        "runs with `--gang-scheduler-name=volcano`",
         fix=Fix("give the pods to Volcano as one group", tuple(changes)),
         confidence="likely",
     )
@@ -107,10 +107,10 @@ def _marks(pod: Pod) -> Iterator[Found]:
         if key in pod.labels:
             yield Found(
                 (*pod.metadata_path, "labels", key),
-                f"`{key}` is read by the coscheduling plugin, which the default scheduler does not have "
-                "as it comes: the pods start one by one",
-                note=f"say `schedulerName: {_PLUGINS}`, or whatever the scheduler with the plugin is "
-                "called",
+                f"`{key}` is read by the coscheduling plugin, which the default scheduler does "
+                "not include: the pods start one by one",
+                note=f"set `schedulerName: {_PLUGINS}`, or the name of your scheduler with that "
+                "plugin",
                 severity="info",
                 confidence="possible",
             )
@@ -121,8 +121,8 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
     said = f"say `schedulerName: {scheduler}`"
     return Found(
         (*(pod.metadata_path or ()), *where),
-        f"`{where[1]}` is read by {scheduler} for its own pods only, and this one goes to the default "
-        "scheduler: it joins no gang and no queue",
+        f"`{where[1]}` is read by {scheduler} only for its own pods, but this one goes "
+        "to the default scheduler: it joins no gang and no queue",
         fix=Fix(said, (Put(pod.path("schedulerName"), scheduler),)),
         confidence="likely",
     )
@@ -137,9 +137,9 @@ def _each_alone(one: Object, gang: Gang) -> Iterator[Found]:
         return
     yield Found(
         pod.path("schedulerName"),
-        f"KAI gives each pod of a Job a PodGroup of its own: of {gang.count} that only work together, "
-        "each starts alone",
-        note="objects whose pods KAI groups: JobSet, LeaderWorkerSet, PyTorchJob, MPIJob, RayJob",
+        f"KAI creates a PodGroup for each pod of a Job: of {gang.count} that only work "
+        "together, each starts alone",
+        note="KAI groups the pods of JobSet, LeaderWorkerSet, PyTorchJob, MPIJob and RayJob",
         confidence="likely",
     )
 
@@ -150,9 +150,9 @@ def _ungrouped(gang: Gang) -> Iterator[Found]:
         if pod.metadata_path is not None and not any(key in pod.labels for key in GROUP_LABELS):
             yield Found(
                 (*pod.metadata_path, "labels"),
-                f"`{_PLUGINS}` starts together what has the label `{GROUP_LABELS[0]}`, and these pods "
-                "have none: they start one by one",
-                note="the label says the name of a PodGroup in their namespace",
+                f"`{_PLUGINS}` groups pods by the label `{GROUP_LABELS[0]}`, which these pods "
+                "lack: they start one by one",
+                note="the label's value is the name of a PodGroup in their namespace",
                 confidence="likely",
             )
             return

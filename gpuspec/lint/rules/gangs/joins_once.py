@@ -30,8 +30,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             address.path,
-            f"`ray start --address` tries a head that is not up yet for some two minutes and ends; "
-            f"{_then(pod.object)}",
+            "`ray start --address` retries for about two minutes while the head is not up, "
+            f"then exits; {_then(pod.object)}",
             note="wait for it first: `until ray health-check --address ADDRESS; do sleep 5; done`",
             confidence="likely",
         )
@@ -60,5 +60,5 @@ def _falls_together(owner: Object) -> bool:
 
 def _then(owner: Object) -> str:
     if owner.kind == _LWS:
-        return "with it the group is made anew, and every GPU loads its weights from the start"
-    return "the run counts a failure, though the head only pulled its image for longer"
+        return "then the group is recreated, and every GPU loads its weights again"
+    return "the run counts it as a failure, even if the head was only pulling its image"

@@ -36,14 +36,15 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if roles and leader == "Launcher" and roles.get(leader) is None:
         yield Found(
             one.path("spec", field, leader),
-            "an MPIJob has one `Launcher`, which starts the processes: refused by its operator",
+            "an MPIJob needs exactly one `Launcher`, which starts the processes: rejected "
+            "by its operator",
         )
 
 
 def _one(path: Path, role: str, written: object) -> Found:
     return Found(
         (*path, "replicas"),
-        f"there is one `{role}`, and `replicas` is {written}: refused by its operator",
+        f"only one `{role}` is allowed, and `replicas` is {written}: rejected by its operator",
         fix=Fix("have one", (Put((*path, "replicas"), 1),)),
     )
 
@@ -52,7 +53,7 @@ def _called(path: Path, kind: str, name: str, number: int) -> Found:
     only = (*path, 0, "name")
     return Found(
         only if number == 1 else path,
-        f"{an(kind)} asks for a container called `{name}`, into which it puts the addresses and ranks: "
-        "refused by its operator",
+        f"{an(kind)} needs a container named `{name}`, into which the operator puts "
+        "addresses and ranks: rejected by its operator",
         fix=Fix(f"call it `{name}`", (Put(only, name),)) if number == 1 else None,
     )

@@ -38,8 +38,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     yield Found(
         _place(one, gang),
-        f"{_pods(one, gang)} only work together, and {_nothing(one)} starts them together: two such "
-        "workloads can each hold part of the GPUs and wait for the rest, until somebody ends one",
+        f"{_pods(one, gang)} only work together, and {_nothing(one)} starts them "
+        "together: two such workloads can each hold some of the GPUs and wait for the "
+        "rest forever",
         note=_note(one),
         fix=_fix(one, context),
         severity="info" if one.traits.gangs_for else None,
@@ -98,13 +99,13 @@ def _note(one: Object) -> str:
     if schedulers := one.traits.gangs_for:
         said = " or ".join(f"`schedulerName: {each}`" for each in schedulers)
         return (
-            f"the controller of {an(one.kind)} makes a gang of them itself, for a scheduler that reads it: "
-            f"{said}, unless it is set up to name one"
+            f"the controller of {an(one.kind)} creates a gang for them itself, for a "
+            f"scheduler that supports gangs: {said}, unless its settings name one"
         )
     for field in one.traits.together:
         return (
-            f"the controller makes the group of a gang scheduler of `{field}`; Kueue has no "
-            f"integration for {an(one.kind)}"
+            f"the controller creates the PodGroup of a gang scheduler from `{field}`; Kueue "
+            f"has no integration for {an(one.kind)}"
         )
     said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
     if one.traits.queueing is not None and (name := one.traits.queueing.off_as):

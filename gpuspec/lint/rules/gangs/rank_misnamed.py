@@ -49,12 +49,12 @@ def _wrong(owner: Object, names: Names, own: str, zone: str) -> str | None:
             return None
         if zone:
             return f"`{own}` is in DNS below `{names.zone}`, not below `{zone}`"
-        return f"`{own}` alone is no name that DNS has"
+        return f"DNS has no name `{own}` without a domain"
     # Others may be the names of Services that are made elsewhere.
     looks = own.startswith(f"{owner.name}-") and is_digits(own[-1:])
     if not looks:
         return None
     if names.why:
         # A pod may be called so, and have no name in DNS.
-        return f"`{own}` leads to no pod of this {owner.kind} ({names.why})"
-    return f"no pod of this {owner.kind} is called `{own}`"
+        return f"`{own}` resolves to no pod of this {owner.kind} ({names.why})"
+    return f"no pod of this {owner.kind} is named `{own}`"

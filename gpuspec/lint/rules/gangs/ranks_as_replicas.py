@@ -28,7 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     yield Found(
         owner.path("kind"),
-        f"{an(owner.kind)} makes {count} ranks that wait for each other: none has a number or a name, "
-        "and a rollout replaces them one by one, each time ending the run of all",
+        f"{an(owner.kind)} creates {count} ranks that wait for each other: none has a "
+        "number or a stable name, and a rollout replaces them one by one, each time "
+        "stopping the whole run",
         note="an Indexed Job, a JobSet or a LeaderWorkerSet numbers them and restarts them together",
     )

@@ -22,7 +22,7 @@ RULE = Rule(
     "Each rank starts only after the previous one is ready, which needs all ranks",
     fix="unsafe",
 )
-_NEVER = "the others are never made"
+_NEVER = "the others are never created"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -51,10 +51,10 @@ def _in_order(pod: Pod) -> Iterator[Found]:
     at = owner.path("spec", "podManagementPolicy")
     yield Found(
         at,
-        f"`{owner.name}-1` is made when `{owner.name}-0` is ready, and its `{probe}Probe` waits for "
-        f"all {replicas} ranks: {_NEVER}",
-        note="`podManagementPolicy` cannot be changed later: the StatefulSet is made anew",
-        fix=Fix("make all at once", (Put(at, "Parallel"),)),
+        f"`{owner.name}-1` is created when `{owner.name}-0` is ready, but its `{probe}Probe` "
+        f"waits for all {replicas} ranks: {_NEVER}",
+        note="`podManagementPolicy` is immutable: delete and recreate the StatefulSet",
+        fix=Fix("create all at once", (Put(at, "Parallel"),)),
     )
 
 
@@ -71,8 +71,9 @@ def _leader_first(pod: Pod) -> Iterator[Found]:
     at = owner.path("spec", "startupPolicy")
     yield Found(
         at,
-        f"workers are made when the leader is ready, and its `{probe}Probe` waits for them: {_NEVER}",
-        fix=Fix("make all at once", (Put(at, "LeaderCreated"),)),
+        f"workers are created when the leader is ready, but its `{probe}Probe` waits "
+        f"for them: {_NEVER}",
+        fix=Fix("create all at once", (Put(at, "LeaderCreated"),)),
     )
 
 
@@ -92,18 +93,18 @@ def _jobs_in_order(pod: Pod) -> Iterator[Found]:
         after = text(jobs[index + 1].get("name"))
         yield Found(
             at,
-            f"`{after}` is made when `{name}` is ready, whose `{probe}Probe` waits for more pods than "
-            f"`{name}` has: {_NEVER}",
-            fix=Fix("make all at once", (Put(at, "AnyOrder"),)),
+            f"`{after}` is created when `{name}` is ready, whose `{probe}Probe` waits for "
+            f"more pods than `{name}` has: {_NEVER}",
+            fix=Fix("create all at once", (Put(at, "AnyOrder"),)),
         )
     for path, after, status in _dependents(owner, jobs, name):
         if status == "Complete" or (status == "Ready" and probe is not None):
             what = "complete" if status == "Complete" else "ready"
             yield Found(
                 path,
-                f"`{after}` is made when `{name}` is {what}, which waits for more pods than `{name}` "
+                f"`{after}` is created when `{name}` is {what}, which waits for more pods than `{name}` "
                 f"has: {_NEVER}",
-                fix=Fix("make both at once", (Drop(path[:-2], emptied=True),)),
+                fix=Fix("create both at once", (Drop(path[:-2], emptied=True),)),
             )
 
 

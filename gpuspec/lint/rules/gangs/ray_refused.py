@@ -46,17 +46,17 @@ def _job(one: Object) -> Iterator[Found]:
     if not spec.get("clusterSelector") and spec.get("rayClusterSpec") is None:
         yield Found(
             one.path("spec", "rayClusterSpec"),
-            "a RayJob has a `rayClusterSpec`, or a `clusterSelector` for a cluster that is there: "
-            "KubeRay does not start it",
+            "a RayJob needs either `rayClusterSpec` or a `clusterSelector` for an existing "
+            "cluster: KubeRay does not start it",
         )
     ends = spec.get("shutdownAfterJobFinishes") is True
     if spec.get("suspend") is True and not ends and queue_of(one) is None:
         path = one.path("spec", "shutdownAfterJobFinishes")
         yield Found(
             path,
-            "a RayJob can be suspended only when it ends its cluster (`shutdownAfterJobFinishes: "
-            "true`): KubeRay does not start it",
-            fix=Fix("end the cluster with the job", (Put(path, True),)),
+            "a RayJob can be suspended only if it deletes its cluster "
+            "(`shutdownAfterJobFinishes: true`): KubeRay does not start it",
+            fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
         )
 
 
@@ -66,8 +66,8 @@ def _twice(path: Path, group: dict[str, Any]) -> Iterator[Found]:
     if name is not None and mapping(group.get("resources")):
         yield Found(
             (*path, "rayStartParams", name),
-            f"`{name}` and the group's `resources` say the same in two places: KubeRay does not start "
-            "the cluster",
+            f"`{name}` and the group's `resources` set the same twice: KubeRay does not "
+            "start the cluster",
         )
 
 

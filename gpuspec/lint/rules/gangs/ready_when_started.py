@@ -45,9 +45,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             waits.path,
-            f"{waits.who} made when `{waits.on}` is ready, and without a readiness or startup probe it is "
-            "that as soon as its containers run, before anything in them answers",
-            note=f"give the container of `{waits.on}` that the others ask a `readinessProbe`",
+            f"{waits.who} created when `{waits.on}` is ready, and without a readiness or "
+            "startup probe it counts as ready as soon as its containers run, before they "
+            "answer",
+            note=f"add a `readinessProbe` to the container of `{waits.on}` that the others call",
             severity="info" if waits.tries else None,
             confidence="likely",
             related=(Related(one.number, pod.path("containers"), "ready as soon as they run"),),

@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             path,
-            f"`{host}` leads to any of the {count} ranks, not to rank 0: they meet by luck, or not "
-            "at all",
+            f"`{host}` routes to any of the {count} ranks, not to rank 0: the ranks find "
+            "each other by chance or never",
             note=_right(pod.object, service),
             confidence="likely",
             related=(
@@ -51,8 +51,8 @@ def _right(owner: Object, service: Object) -> str:
     """What leads to rank 0 alone, as far as its controller numbers pods."""
     label = _NUMBER.get(owner.kind)
     if label is None:
-        return "call rank 0 by the name of its pod; a Job or a StatefulSet gives it one"
-    by_label = f'let the Service select rank 0 alone, by `{label}: "0"`'
+        return "use the DNS name of rank 0's pod; a Job or a StatefulSet gives it one"
+    by_label = f'let the Service select only rank 0, by `{label}: "0"`'
     if service.spec.get("clusterIP") != "None":
         return by_label
-    return f"{by_label}, or call `{owner.name}-0.{service.name}`"
+    return f"{by_label}, or use `{owner.name}-0.{service.name}`"

@@ -34,13 +34,16 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if how is None or how.replicas < least or first_new(how) >= least:
         return
     step = first_new(how)
-    made = f"{step} new pod{'s' if step > 1 else ''} at first, and waits for {'them' if step > 1 else 'it'}"
+    made = (
+        f"{step} new pod{'s' if step > 1 else ''} at first, and waits for "
+        f"{'them' if step > 1 else 'it'}"
+    )
     path = how.strategy
     yield Found(
         path,
-        f"a rollout makes {made}: the gang of the new ReplicaSet needs {least}, so that none starts "
-        "and the rollout hangs",
-        note="with `maxSurge: 100%` all new pods are there at once, which takes as many GPUs again; "
-        "`type: Recreate` ends the old ones first",
-        fix=Fix("make all new pods at once", (Put((*path, how.rolling, "maxSurge"), "100%"),)),
+        f"a rollout creates {made}: the gang of the new ReplicaSet needs {least}, so "
+        "none starts and the rollout hangs",
+        note="`maxSurge: 100%` creates all new pods at once and needs twice the GPUs; "
+        "`type: Recreate` stops the old ones first",
+        fix=Fix("create all new pods at once", (Put((*path, how.rolling, "maxSurge"), "100%"),)),
     )

@@ -63,8 +63,8 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[Found]:
     if least is not None and pod.role.count is not None and least > count:
         yield Found(
             path,
-            f"task group `{name}` waits for {least} pods, and there are {count}: what it reserves for "
-            "the others is held until its timeout",
+            f"task group `{name}` requires {least} pods, but there are {count}: what it "
+            "reserves for the others is held until its timeout",
             confidence="likely",
         )
     reserved = mapping(group.get("minResource"))
@@ -76,7 +76,8 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[Found]:
         if has < amount and ("/" in resource or resource in reserved):
             yield Found(
                 path,
-                f"task group `{name}` reserves {shown(resource, has)} for a pod, which asks for "
-                f"{shown(resource, amount)}: the pod does not fit in its place, and waits anew",
+                f"task group `{name}` reserves {shown(resource, has)} for a pod, which requests "
+                f"{shown(resource, amount)}: the pod does not fit its reservation and has to "
+                "wait again",
                 confidence="likely",
             )

@@ -43,11 +43,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     which = names([text(tasks[index].get("name")) or f"task {index}" for index in later])
     yield Found(
         path if written else one.path(*inside, "tasks", later[0], "dependsOn"),
-        f"stays Pending: Volcano starts no pod of it before {least} are there, and those of {which} are "
-        f"made when others run; only {first} {'is' if first == 1 else 'are'} there before"
+        (
+            f"stays Pending: Volcano starts none of its pods before {least} exist, but "
+            f"those of {which} are created only when others run; only {first} "
+            f"{'is' if first == 1 else 'are'} there before"
+        )
         + ("" if written else " (without `minAvailable` it waits for all)"),
-        note="write `minAvailable` no larger than the tasks without `dependsOn` are",
-        fix=Fix(f"start when {first} are there", (Put(path, first),)) if first else None,
+        note="set `minAvailable` to at most the number of pods in tasks without `dependsOn`",
+        fix=Fix(f"start when {first} exist", (Put(path, first),)) if first else None,
         confidence="likely",
         related=(
             Related(

@@ -29,7 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield Found(
             one.path("image"),
-            f"`{one.image}` {why}: two nodes can run two versions, and a restart can bring a third{cuda}",
-            note="name a version, or better a digest",
+            f"`{one.image}` {why}: two nodes can run different versions, and a restart can "
+            f"bring another{cuda}",
+            note="use a version tag, or better a digest",
             severity="info" if helper else None,
         )

@@ -24,7 +24,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         named = ", ".join(f"`{label}`" for label in missing)
         yield Found(
             one.path("metadata", "labels", *missing[:1]),
-            f"the profile's `contracts` ask for the label{'s' * (len(missing) > 1)} {named}, which "
-            f"this {one.kind} does not have: nobody can be told what it costs, or that it broke",
+            f"the profile's `contracts` require the label{'s' * (len(missing) > 1)} {named}, "
+            f"which this {one.kind} lacks: nobody can be told what it costs or that it "
+            "failed",
             key=True,
         )

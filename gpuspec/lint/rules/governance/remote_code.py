@@ -34,21 +34,21 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         model = hub_model(one, server) if where is not None or by_itself else None
         if model is None or is_pinned(one, server):
             continue
-        pin = "pin it with `--revision` and the hash of a commit whose code was read"
+        pin = "pin it with `--revision` and the hash of a commit whose code you have read"
         if where is not None:
             yield Found(
                 where,
-                f"the Python code in `{model.name}` runs in this pod, and without a revision it is "
-                "whatever the repository holds at the next start",
+                f"the Python code in `{model.name}` runs in this pod, and without a revision "
+                "each start takes whatever the repository holds",
                 note=pin,
             )
         else:
             yield Found(
                 model.path,
-                f"{server.title} runs Python code that a model comes with unless it is told not to, "
-                f"and without a revision of `{model.name}` it is whatever the repository holds at the "
-                "next start",
-                note=f"say `--no-trust-remote-code`, or {pin}",
+                f"{server.title} runs Python code from model repositories by default, and "
+                f"without a revision of `{model.name}` each start takes whatever the repository "
+                "holds",
+                note=f"add `--no-trust-remote-code`, or {pin}",
                 confidence="possible",
             )
 

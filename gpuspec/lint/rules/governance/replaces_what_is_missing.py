@@ -45,19 +45,19 @@ class _Step(NamedTuple):
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Policies of Kyverno, and those that the API server itself carries out."""
     if one.group == "kyverno.io":
-        found, ends = _kyverno(one), "Kyverno reports an error and changes nothing of the pod"
+        found, ends = _kyverno(one), "Kyverno reports an error and leaves the pod unchanged"
     else:
         found = _expressions(one)
         open_ = one.spec.get("failurePolicy") == "Ignore"
-        ends = "nothing of the pod is changed" if open_ else "the pod is refused"
+        ends = "the pod stays unchanged" if open_ else "the pod is rejected"
     for step, field in found:
         if field == _PRIORITY and _has_default(context):
             continue
         yield Found(
             one.path(*step.path),
-            f"`replace` needs `{step.pointer}` to be there, and new pods have no `{field}` unless "
-            f"somebody wrote it: the patch fails, and {ends}",
-            note="`op: add` writes it whether it is there or not",
+            f"`replace` requires `{step.pointer}` to exist, but new pods have no `{field}` "
+            f"unless somebody set it: the patch fails, and {ends}",
+            note="`op: add` sets it in either case",
             confidence="likely",
             inside=step.inside,
         )

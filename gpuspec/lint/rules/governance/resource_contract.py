@@ -42,6 +42,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             field, _, name = missing[0].partition(".")
             yield Found(
                 one.path(one.resources_at, field, name),
-                f"the profile's `contracts` ask for {named}, which container `{one.name}` does not "
-                "have: what it may take from its node is not bounded",
+                f"the profile's `contracts` require {named}, which container `{one.name}` "
+                "lacks: its use of the node is unbounded",
             )

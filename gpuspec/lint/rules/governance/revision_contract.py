@@ -27,9 +27,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             model.path,
-            f"`{model.name}` is named without a revision, which the profile's `contracts` ask for: "
-            "each start takes the hub's newest, and what answered a request cannot be told",
-            note="name the commit with `--revision`"
+            f"`{model.name}` has no revision, which the profile's `contracts` require: each "
+            "start takes the hub's newest, so nobody can tell which version answered a "
+            "request",
+            note="pin a commit with `--revision`"
             if server.settings.revision is not None
-            else f"{server.title} cannot be told one: mount weights that were downloaded at a commit",
+            else (
+                f"{server.title} has no option for a revision: mount weights that were "
+                "downloaded at a known commit"
+            ),
         )

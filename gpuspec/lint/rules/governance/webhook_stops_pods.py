@@ -35,18 +35,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if (hook.get("failurePolicy") or "Fail") == "Fail":
             yield Found(
                 (*path, "failurePolicy"),
-                f"webhook `{text(hook.get('name'))}` has to answer for new pods {of}: while it does "
-                "not, none is created there, its own and the nodes' GPU plugins included",
-                note=f"leave `{_SYSTEM}` and its own namespace out by `namespaceSelector`, choose "
-                "its pods by `objectSelector`, or let it fail open: `failurePolicy: Ignore`",
+                f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while it is "
+                "down, no pod is created there, including its own and the nodes' GPU plugins",
+                note=f"exclude `{_SYSTEM}` and its own namespace by `namespaceSelector`, select its "
+                "pods by `objectSelector`, or let it fail open: `failurePolicy: Ignore`",
                 fix=_left_out(path, hook) if everywhere else None,
             )
         elif (wait := whole(hook.get("timeoutSeconds"), _DEFAULT_WAIT) or 0) > _DEFAULT_WAIT:
             yield Found(
                 (*path, "timeoutSeconds"),
-                f"while webhook `{text(hook.get('name'))}` does not answer, every new pod {of} "
-                f"waits {wait} s for it",
-                note=f"a few seconds are enough for an answer; {_DEFAULT_WAIT} when unset",
+                f"while webhook `{text(hook.get('name'))}` is down, every new pod {of} waits "
+                f"{wait} s for it",
+                note=f"a few seconds suffice; the default is {_DEFAULT_WAIT}",
                 severity="info",
             )
 

@@ -40,9 +40,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
         yield Found(
             word.path,
-            f"`{word.text}` ends, and {an(pod.object.kind)} starts it again when it has: the run is "
-            "repeated for ever on its GPUs, and a failure looks like a restart",
-            note="a Job ends with its work, counts attempts and gives the GPUs back",
+            f"`{word.text}` finishes, and {an(pod.object.kind)} starts it again: the run "
+            "repeats forever on its GPUs, and a failure looks like a restart",
+            note="a Job ends with its work, counts retries and frees the GPUs",
             confidence="likely",
         )
 

@@ -31,8 +31,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     path = one.path(*inside)
     yield Found(
         path,
-        f"the {one.kind} and its pods are deleted in the moment when it ends: nobody can read why a run "
-        "failed, and what waits for its end, as `kubectl wait`, may find nothing",
-        note="an hour or a day (3600, 86400) keeps the logs at hand and frees the GPUs all the same",
+        f"the {one.kind} and its pods are deleted the moment it ends: nobody can see "
+        "why a run failed, and whatever waits for its end, such as `kubectl wait`, may "
+        "find nothing",
+        note="an hour or a day (3600, 86400) keeps the logs and still frees the GPUs",
         fix=Fix("keep it for a day", (Put(path, _DAY),)),
     )

@@ -42,13 +42,13 @@ def _cluster(one: Object, gpus: int) -> Iterator[Found]:
         return
     if spec.get("shutdownAfterJobFinishes") is not True:
         path = one.path(*inside, "shutdownAfterJobFinishes")
-        ttl = " (`ttlSecondsAfterFinished` does nothing alone)"
+        ttl = " (`ttlSecondsAfterFinished` alone has no effect)"
         yield _held(
             path,
             "the cluster outlives the job"
             + (ttl if spec.get("ttlSecondsAfterFinished") is not None else ""),
             gpus,
-            Fix("end the cluster with the job", (Put(path, True),)),
+            Fix("delete the cluster when the job ends", (Put(path, True),)),
         )
 
 
@@ -58,13 +58,12 @@ def _workers(one: Object, gpus: int) -> Iterator[Found]:
     if written not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
         return
     path = one.path("spec", "runPolicy", "cleanPodPolicy")
-    said = "is `None`" if written else "is `None` unless set"
+    said = "is `None`" if written else "defaults to `None`"
     yield _held(
         path,
-        f"`cleanPodPolicy` {said}, and workers of MPI wait for further processes when the launcher "
-        "has ended",
+        f"`cleanPodPolicy` {said}, and MPI workers keep running after the launcher has ended",
         gpus,
-        Fix("end workers with the launcher", (Put(path, "Running"),)),
+        Fix("stop the workers when the launcher ends", (Put(path, "Running"),)),
     )
 
 

@@ -35,8 +35,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path("metadata", "annotations", policy)
         yield Found(
             path,
-            f"`{written[0]}` leaves a failed {one.kind} behind, and {tool} cannot make it anew: every "
-            "later sync fails until somebody deletes it",
-            fix=Fix("delete the last run before the next", (Put(path, _BEFORE[key]),)),
+            f"`{written[0]}` leaves a failed {one.kind} behind, which {tool} cannot "
+            "recreate: every later sync fails until somebody deletes it",
+            fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
         )
         return

@@ -16,7 +16,7 @@ RULE = Rule(
     "A Job's restart, completion and failure policies conflict",
     fix="unsafe",
 )
-_REFUSED = "refused by the API server"
+_REFUSED = "rejected by the API server"
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -38,21 +38,19 @@ def _restart(job: JobSpec) -> Iterator[Found]:
     if job.restart == "Never":
         return
     path = _at(job, "template", "spec", "restartPolicy")
-    fix = Fix("make a new pod for each attempt", (Put(path, "Never"),))
+    fix = Fix("create a new pod for each attempt", (Put(path, "Never"),))
     if job.restart in ("", "Always"):
-        said = "is `Always`" + (
-            ", which is what a pod gets unless told otherwise" if not job.restart else ""
-        )
+        said = "is `Always`" + (", the default for pods" if not job.restart else "")
         yield Found(
             path,
-            f"the `restartPolicy` of a Job's pods {said}: {_REFUSED}, which takes `Never` or "
-            "`OnFailure`",
+            f"the `restartPolicy` of a Job's pods {said}: {_REFUSED}, which allows `Never` "
+            "or `OnFailure`",
             fix=fix,
         )
         return
     if job.restart != "OnFailure":
         return
-    why = "" if job.pod.get("restartPolicy") else ", which JobSet fills in,"
+    why = "" if job.pod.get("restartPolicy") else ", JobSet's default,"
     unseen = (
         f"with `OnFailure`{why} the kubelet restarts containers and the Job never sees them fail"
     )
@@ -84,7 +82,7 @@ def _index(job: JobSpec) -> Iterator[Found]:
             if value.get(field) is not None:
                 yield Found(
                     _at(job, field),
-                    f"`{field}` counts by index, and the Job's pods have none: {_REFUSED}",
+                    f"`{field}` is counted per index, but the Job's pods have no index: {_REFUSED}",
                     fix=Fix("give each pod an index", job.indexing()),
                 )
                 return
@@ -101,9 +99,9 @@ def _replacement(job: JobSpec) -> Iterator[Found]:
         path = _at(job, "podReplacementPolicy")
         yield Found(
             path,
-            "with a `podFailurePolicy` pods are replaced when they have failed, not while they end: "
-            f"{_REFUSED}",
-            fix=Fix("replace pods when they have failed", (Put(path, "Failed"),)),
+            "with a `podFailurePolicy` pods are replaced only after they have failed, not "
+            f"while they terminate: {_REFUSED}",
+            fix=Fix("replace pods after they have failed", (Put(path, "Failed"),)),
         )
 
 
@@ -120,7 +118,8 @@ def _rules(job: JobSpec) -> Iterator[Found]:
             many = "both" if codes else "neither"
             yield Found(
                 path,
-                f"a rule has one of `onExitCodes` and `onPodConditions`, and this one {many}: {_REFUSED}",
+                "a rule needs exactly one of `onExitCodes` and `onPodConditions`, and this one "
+                f"{many}: {_REFUSED}",
             )
         if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:
             yield Found(
@@ -129,7 +128,7 @@ def _rules(job: JobSpec) -> Iterator[Found]:
         if codes.get("operator") == "In" and 0 in items(codes.get("values")):
             yield Found(
                 (*path, "onExitCodes", "values"),
-                f"exit code 0 is no failure and may not be among `values`: {_REFUSED}",
+                f"exit code 0 is a success and may not be among `values`: {_REFUSED}",
             )
         name = text(codes.get("containerName"))
         if name and names and name not in names:

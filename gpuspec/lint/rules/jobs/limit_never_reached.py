@@ -30,9 +30,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             inner.path,
-            f"{inner.said} leaves {format_duration(inner.seconds)}, and {first.said} ends the run "
-            f"after {format_duration(first.seconds)}: what it has done since its last checkpoint is "
-            "lost",
+            f"{inner.said} leaves {format_duration(inner.seconds)}, but {first.said} ends "
+            f"the run after {format_duration(first.seconds)}: the work since its last "
+            "checkpoint is lost",
             confidence="likely",
             related=(Related(one.number, first.path, "which comes first"),),
         )

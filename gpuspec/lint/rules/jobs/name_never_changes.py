@@ -26,10 +26,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     yield Found(
         one.path("metadata", "name"),
-        f"{tool} updates Job `{one.name}` in place, and the template of a Job cannot be changed: the "
-        "next image or flag breaks the sync",
-        note="give it a name that changes with its content (a date, a digest), or make it a hook that "
-        "is deleted before the next one",
+        f"{tool} updates Job `{one.name}` in place, but a Job's template is immutable: "
+        "the next change of image or flags breaks the sync",
+        note="use a name that changes with the content (a date, a digest), or make it a "
+        "hook that is deleted before the next run",
         fix=_hook(one) if tool == "Argo CD" else None,
         confidence="likely",
     )
@@ -48,7 +48,7 @@ def _is_replaced(one: Object) -> bool:
 def _hook(one: Object) -> Fix:
     path = one.path("metadata", "annotations")
     return Fix(
-        "run it as a hook of each sync",
+        "run it as a hook at each sync",
         (
             Put((*path, "argocd.argoproj.io/hook"), "Sync"),
             Put((*path, "argocd.argoproj.io/hook-delete-policy"), "BeforeHookCreation"),

@@ -41,7 +41,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             (*job.path, "activeDeadlineSeconds"),
-            f"nothing bounds the run: a rank that hangs keeps {gpus} GPUs until somebody looks, and an "
-            "error that comes again is tried seven times (`backoffLimit` is 6 unless set)",
+            f"nothing limits the run: a rank that hangs keeps {gpus} GPUs until somebody "
+            "notices, and a permanent error is tried seven times (`backoffLimit` defaults "
+            "to 6)",
             confidence="likely",
         )

@@ -50,10 +50,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         what = "nothing ends it" if own is None else f"its own limit is {format_duration(own)}"
         yield Found(
             one.path(*base, "resource", "manifest"),
-            f"`{_LIMIT}: {seconds}` ends the step, and the {kind} that it has made goes on with its "
-            f"GPUs: {what}",
-            note=f"give the {kind} a time limit of its own; `setOwnerReference: true` deletes it with the "
-            "Workflow, which stays after its end",
+            f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
+            f"running on its GPUs: {what}",
+            note=f"give the {kind} a time limit of its own; `setOwnerReference: true` deletes it "
+            "only with the Workflow, which remains after its end",
             confidence="likely",
             related=(Related(one.number, path, "ends the step"),),
         )

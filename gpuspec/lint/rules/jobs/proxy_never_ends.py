@@ -44,7 +44,7 @@ _MESHES = (
         "labels",
         (("istio-injection", "enabled"), ("istio.io/rev", "")),
         "sidecar.istio.io/nativeSidecar",
-        "its default since 1.27",
+        "the default since 1.27",
     ),
     Mesh(
         "Linkerd",
@@ -53,7 +53,7 @@ _MESHES = (
         "annotations",
         (("linkerd.io/inject", "enabled"),),
         "config.beta.linkerd.io/proxy-enable-native-sidecar",
-        "an option of it",
+        "an option",
     ),
 )
 _ENDED = ("quitquitquit", "linkerd-await", "linkerd-shutdown")
@@ -76,11 +76,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = (*pod.metadata_path, mesh.at, mesh.key)
         yield Found(
             path,
-            f"{mesh.name} puts its proxy into this pod, which does not end with the work unless it is "
-            f"a native sidecar ({mesh.since}): {an(owner.kind)} is then never done and keeps its GPUs",
-            note="between ranks the proxy is in the way as well",
+            f"{mesh.name} adds its proxy to this pod, which does not end with the work "
+            f"unless it is a native sidecar ({mesh.since}): {an(owner.kind)} then never "
+            "completes and keeps its GPUs",
+            note="the proxy also interferes with traffic between ranks",
             confidence="possible",
-            fix=Fix("keep the proxy away", (Put(path, mesh.values[1]),)),
+            fix=Fix("disable the proxy", (Put(path, mesh.values[1]),)),
             related=where,
         )
 
@@ -99,5 +100,5 @@ def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...
         for field, found in (("labels", namespace.labels), ("annotations", namespace.annotations)):
             if key in found and value in ("", found[key]):
                 path: Path = namespace.path("metadata", field, key)
-                return (Related(namespace.number, path, "asks for it in all pods"),)
+                return (Related(namespace.number, path, "enables it for all pods"),)
     return None

@@ -28,11 +28,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if limit is not None and (gap is None or limit <= gap):
         return
     path = one.path("spec", "concurrencyPolicy")
-    said = "is `Allow`" if "concurrencyPolicy" in one.spec else "is `Allow` unless set"
+    said = "is `Allow`" if "concurrencyPolicy" in one.spec else "defaults to `Allow`"
     yield Found(
         path,
-        f"`concurrencyPolicy` {said}: when a run is late, or waits for a GPU, the next one starts "
-        f"beside it and wants {gpus} more",
-        fix=Fix("leave out a run while one is there", (Put(path, "Forbid"),)),
+        f"`concurrencyPolicy` {said}: when a run is late or waits for a GPU, the next "
+        f"one starts beside it and requests {gpus} more",
+        fix=Fix("skip a run while another one is active", (Put(path, "Forbid"),)),
         confidence="likely",
     )

@@ -61,9 +61,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
     for said in (_initializers, _variables, _tuned):
         for path, what in said(one, runtime):
-            yield Found(path, f"{what}: Trainer refuses the TrainJob", related=related)
+            yield Found(path, f"{what}: Trainer rejects the TrainJob", related=related)
     for path, what in _patches(one, runtime):
-        yield Found(path, f"{what}: the API server refuses it, and nothing starts", related=related)
+        yield Found(path, f"{what}: the API server rejects it, and nothing starts", related=related)
 
 
 _Said = Iterator[tuple[Path, str]]

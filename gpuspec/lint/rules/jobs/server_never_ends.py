@@ -36,10 +36,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         rest = " when the other containers have ended" if others else ""
         yield Found(
             container.path("args" if "args" in container.value else "image"),
-            f"{server.title} serves until it is stopped, so this {owner.kind} never completes{rest} "
-            "and keeps its GPUs",
-            note="a server is a Deployment's; one that helps a Job is an init container with "
-            "`restartPolicy: Always`, which ends with it",
+            f"{server.title} serves until it is stopped, so this {owner.kind} never "
+            f"completes{rest} and keeps its GPUs",
+            note="run a server in a Deployment; a server that helps a Job is an init container "
+            "with `restartPolicy: Always`, which ends with the Job",
             confidence="likely",
         )
     yield from _helpers(pod)
@@ -63,9 +63,9 @@ def _helpers(pod: Pod) -> Iterator[Found]:
         made = Put(pod.path("initContainers", end), {**one.value, "restartPolicy": "Always"})
         yield Found(
             one.path(),
-            f"`{name}` never ends, and this {pod.object.kind} completes when all of its containers "
-            "have: its GPUs are held",
-            note="an init container with `restartPolicy: Always` ends with the work",
+            f"`{name}` never ends, but this {pod.object.kind} completes only when all of "
+            "its containers have: it keeps its GPUs",
+            note="an init container with `restartPolicy: Always` ends with the Job",
             confidence="likely",
-            fix=Fix("make it such a helper", (made, Drop(pod.path("containers", index)))),
+            fix=Fix("make it a native sidecar", (made, Drop(pod.path("containers", index)))),
         )

@@ -31,10 +31,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     gpus = ", with all its GPUs" if has_gpu else ""
     yield Found(
         path,
-        f"the {one.kind} is deleted {seconds} s after it has ended, {tool} finds it missing and makes "
-        f"it again: it runs at every sync{gpus}",
-        note="let the repository remove what is done, or make it a hook",
-        fix=Fix("keep it when it is done", (Drop(path),)),
+        f"the {one.kind} is deleted {seconds} s after it has ended, and {tool} finds it "
+        f"missing and creates it again: it runs at every sync{gpus}",
+        note="remove finished Jobs from the repository, or make it a hook",
+        fix=Fix("keep it when it has finished", (Drop(path),)),
         # Without GPUs another run costs little, and may be what is wanted.
         severity=None if has_gpu else "info",
         confidence="likely",

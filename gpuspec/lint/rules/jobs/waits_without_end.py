@@ -45,9 +45,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
     yield Found(
         path,
-        f"`{loop}` waits without an end, and nothing ends the run: where one rank never starts, "
-        f"the others keep their part of {gpus} GPUs",
-        note=f"bound the run by `{_DEADLINE}`, or count the tries and give up",
+        f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never "
+        f"starts, the others keep their part of {gpus} GPUs",
+        note=f"limit the run by `{_DEADLINE}`, or count the tries and give up",
         confidence="likely",
     )
 

@@ -41,7 +41,7 @@ def _found(container: Container, parts: Parts, of: Told, by: list[Told]) -> Foun
     left = _product([of.words], of.number)
     return Found(
         path,
-        f"{left} is no multiple of {right}: {parts.trainer.title} ends at its start",
+        f"{left} is not a multiple of {right}: {parts.trainer.title} exits at startup",
         confidence="likely",
     )
 

@@ -43,8 +43,8 @@ def _twice(container: Container, args: list[object], server: runtimes.Runtime) -
     entrypoint = f"`{program[0]}`" if program else server.title
     yield Found(
         container.path("args", 0),
-        f"`args` begin with `{' '.join(words[:count])}`, and the image's entrypoint is {entrypoint} "
-        "already, which takes that for an argument of its own and ends",
+        f"`args` begin with `{' '.join(words[:count])}`, but the image's entrypoint is "
+        f"already {entrypoint}, which takes that for an argument and exits",
         note="with `command` the entrypoint is not used" if shell else None,
         fix=_moved(container, args) if shell else _dropped(container, args, count),
     )
@@ -74,7 +74,7 @@ def _moved(container: Container, args: list[object]) -> Fix:
 
 
 def _dropped(container: Container, args: list[object], count: int) -> Fix:
-    return Fix("leave the program out", (Put(container.path("args"), args[count:]),))
+    return Fix("omit the program", (Put(container.path("args"), args[count:]),))
 
 
 def _none(container: Container, args: list[object], server: runtimes.Runtime) -> Found:
@@ -83,7 +83,7 @@ def _none(container: Container, args: list[object], server: runtimes.Runtime) ->
     fix = Fix(f"start {server.title}", (Put(container.path("command"), [*words]),))
     return Found(
         container.path("args", 0),
-        f"the image of {server.title} starts no server by itself: `{args[0]}` is taken for the "
-        "program to run, and the container never starts",
+        f"the image of {server.title} does not start a server by default: `{args[0]}` "
+        "is taken for the program to run, and the container never starts",
         fix=fix if words else None,
     )

@@ -31,9 +31,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             word.path,
-            "Open MPI's `mpirun` refuses to run as root, and `runAsUser` is 0: it ends before any rank "
-            "has started",
-            note=f"`{_OPTION}` lets it; better is a user of the image's own",
+            "Open MPI's `mpirun` does not run as root, and `runAsUser` is 0: it exits "
+            "before any rank has started",
+            note=f"`{_OPTION}` allows it; a non-root user of the image is better",
             confidence="likely",
         )
 

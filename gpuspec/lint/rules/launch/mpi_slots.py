@@ -44,16 +44,16 @@ def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) ->
     if flag is not None and wanted is not None and wanted > room:
         yield Found(
             flag.path,
-            f"`{flag.name} {wanted}` asks for more processes than there are slots ({count} workers of "
-            f"{slots}): mpirun ends at once",
+            f"`{flag.name} {wanted}` requests more processes than there are slots ({count} "
+            f"workers of {slots}): mpirun exits at once",
             severity="error" if _is_open_mpi(one) else "warning",
         )
     elif slots < gpus:
-        said = f"is {slots}" if "slotsPerWorker" in one.spec else "is 1 unless set"
+        said = f"is {slots}" if "slotsPerWorker" in one.spec else "defaults to 1"
         yield Found(
             path,
-            f"`slotsPerWorker` {said}, and each worker has {gpus} GPUs: MPI starts {slots} of {gpus} "
-            "processes there, and the other GPUs are held and idle",
+            f"`slotsPerWorker` {said}, but each worker has {gpus} GPUs: MPI starts {slots} "
+            f"of {gpus} processes there, and the other GPUs sit idle",
             severity="warning",
             confidence="likely",
             fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),
@@ -61,8 +61,8 @@ def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) ->
     elif flag is not None and wanted is not None and wanted < count * gpus:
         yield Found(
             flag.path,
-            f"`{flag.name} {wanted}` starts {wanted} processes for {count * gpus} GPUs: the others are "
-            "held and idle",
+            f"`{flag.name} {wanted}` starts {wanted} processes for {count * gpus} GPUs: the "
+            "other GPUs sit idle",
             severity="warning",
             confidence="likely",
         )

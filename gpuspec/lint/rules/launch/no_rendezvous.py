@@ -31,7 +31,7 @@ _KINDS = {
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"),
 }
 _HOSTS = "/job/hostfile"
-_WAIT = "with their GPUs, until the time is up"
+_WAIT = "holding their GPUs until the timeout"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -60,10 +60,10 @@ def _without_hosts(pod: Pod) -> Iterator[Found]:
             continue
         yield Found(
             launch.nodes.path,
-            f"`{launch.nodes.name} {nodes}` needs a file of the other nodes, and there is no "
-            f"`{_HOSTS}`: DeepSpeed ends at its start",
-            note="name it: `--hostfile`, which is `/etc/mpi/hostfile` in an MPIJob; or start each node "
-            "by `torchrun`",
+            f"`{launch.nodes.name} {nodes}` needs a file that lists the other nodes, but "
+            f"there is no `{_HOSTS}`: DeepSpeed exits at startup",
+            note="pass it: `--hostfile`, which is `/etc/mpi/hostfile` in an MPIJob; or start "
+            "each node by `torchrun`",
             confidence="likely",
         )
 
@@ -75,15 +75,15 @@ def _judge(pod: Pod, container: Container, told: Meeting, context: Context) -> I
     elif address is not None and many > 1 and _host(address) in _HERE:
         yield Found(
             address.path,
-            f"`{address.name} {address.value}` is each pod itself: the {count} nodes never meet, and "
-            "hold their GPUs until the time is up",
+            f"`{address.name} {address.value}` is each pod itself: the {count} nodes never "
+            "meet and hold their GPUs until the timeout",
             related=_file(told),
         )
     elif rank is not None and rank.number is not None and many > 1:
         yield Found(
             rank.path,
-            f"`{rank.name} {rank.value}` makes all {many} pods the same node of {count}: they wait "
-            f"for the others, {_WAIT}",
+            f"`{rank.name} {rank.value}` gives all {many} pods the same rank among {count} "
+            f"nodes: they wait for the others, {_WAIT}",
             related=_file(told),
         )
     elif not told.has_rank:
@@ -95,17 +95,18 @@ def _nowhere(pod: Pod, container: Container, told: Meeting) -> Found:
     if told.ignored is not None:
         return Found(
             told.ignored.path,
-            f"`{told.ignored.name}` is read by the static rendezvous alone, and another one is chosen: "
-            f"each of the {count} nodes waits at its own address for the others, {_WAIT}",
+            f"`{told.ignored.name}` is read only by the static rendezvous, but another one "
+            f"is chosen: each of the {count} nodes waits at its own address for the others, "
+            f"{_WAIT}",
             note="`--rdzv-endpoint` tells the others where to meet",
         )
     if told.program == "accelerate":
-        becomes = "Accelerate looks for a host called `None`, and the run ends at its start"
+        becomes = "Accelerate looks for a host named `None` and exits at startup"
     else:
         becomes = f"each waits at its own address for the others, {_WAIT}"
     return Found(
         told.path,
-        f"nothing here tells the {count} nodes where they meet: {becomes}",
+        f"the {count} nodes have no rendezvous address: {becomes}",
         note=_note(pod, container, told),
         confidence="likely",
         related=_file(told),
@@ -120,16 +121,16 @@ def _unnumbered(pod: Pod, told: Meeting, context: Context) -> Iterator[Found]:
         return
     option = told.way.rank[0]
     if told.program == "accelerate":
-        said = f"nothing gives the {many} pods a number: Accelerate ends at its start"
+        said = f"the {many} pods have no rank: Accelerate exits at startup"
     else:
         said = (
-            f"nothing gives the {many} pods a number: each takes itself for node 0 of {told.nodes} "
+            f"the {many} pods have no rank: each takes itself for node 0 of {told.nodes} "
             f"and waits for the others, {_WAIT}"
         )
     yield Found(
         told.path,
         said,
-        note=f"give each its own: `{option}`",
+        note=f"give each pod its own: `{option}`",
         confidence="likely",
         related=_file(told),
     )
@@ -164,7 +165,7 @@ def _note(pod: Pod, container: Container, told: Meeting) -> str:
     option = told.way.address[0]
     if told.program == "torchrun" and "MASTER_ADDR" in container.env:
         return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"
-    said = f"name the first of them: `{option}`"
+    said = f"name the first pod: `{option}`"
     if pod.object.kind == "PyTorchJob":
-        return f"`elasticPolicy` or a `Master` has the operator name one; or {said}"
+        return f"with `elasticPolicy` or a `Master` the operator sets one; or {said}"
     return said

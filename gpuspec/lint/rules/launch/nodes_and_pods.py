@@ -34,15 +34,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if launch.least_nodes > pods:
         yield Found(
             launch.nodes.path,
-            f"{said} waits for {launch.least_nodes} nodes, and there are {pods} pods: unless others "
-            "join, they hold their GPUs until the rendezvous times out",
+            f"{said} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
+            "unless others join, they hold their GPUs until the rendezvous times out",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
         yield Found(
             launch.nodes.path,
-            f"{said} takes {most} nodes, and there are {pods} pods: the others are turned away, or "
-            "wait with their GPUs",
+            f"{said} accepts {most} nodes, but there are {pods} pods: the others are "
+            "rejected, or wait with their GPUs",
             confidence="likely",
         )
 

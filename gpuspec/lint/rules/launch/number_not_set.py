@@ -94,11 +94,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         name, path, given, is_variable = found
         unindexed = given.by == "an Indexed Job" and job is not None
         why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
-        becomes = "is not set" if is_variable else "is not there, and the variable is empty"
+        becomes = "is not set" if is_variable else "does not exist, and the variable is empty"
         yield Found(
             path,
-            f"`{name}` is what {given.by} gives its pods, and {why}: it {becomes}, so that no rank "
-            "learns its place",
+            f"`{name}` is set by {given.by} for its pods, but {why}: it {becomes}, so no "
+            "rank learns its place",
             note=_note(owner.kind),
             fix=Fix("index them", job.indexing()) if unindexed and job is not None else None,
         )

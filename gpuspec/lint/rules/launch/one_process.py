@@ -43,8 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         also = f" (`nprocPerNode: {told}` tells torchrun, which is not started)" if told else ""
         yield Found(
             first.path,
-            f"one process is started for {container.gpus} GPUs{also}: {container.gpus - 1} of them "
-            "are held and idle, unless the script starts others itself",
-            note="`torchrun` starts one for each: it takes the place of `python`",
+            f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of "
+            "them sit idle unless the script starts more itself",
+            note="use `torchrun` instead of `python`: it starts one for each",
             confidence="likely",
         )

@@ -72,16 +72,16 @@ def _unread(line: Line, file: Told) -> Found | None:
     if file.value_at == file.at:
         return Found(
             path,
-            f"{title} does not read `{file.value}`: it looks for the word `{file.name}` alone, with the "
-            "file as the next word",
+            f"{title} does not read `{file.value}`: it recognises only the word `{file.name}` "
+            "with the file as the next word",
             severity="warning",
             confidence="likely",
         )
     if not (file.value or "").endswith(_ENDINGS):
         return Found(
             path,
-            f"`{file.value}` does not end in `.yaml` or `.yml`: {title} takes no other file of options "
-            "and ends at its start",
+            f"`{file.value}` does not end in `.yaml` or `.yml`: {title} accepts no other "
+            "options file and exits at startup",
         )
     return None
 

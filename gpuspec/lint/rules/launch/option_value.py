@@ -60,9 +60,9 @@ def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
     newer = line.releases.doubtful
     yield Found(
         line.words[told.value_at].path,
-        f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: it ends at its "
-        "start",
-        note=None if instead is None else f"in its place: `{instead}`",
+        f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: "
+        "it exits at startup",
+        note=None if instead is None else f"use `{instead}` instead",
         severity="warning" if newer else None,
         confidence="likely" if newer else "certain",
     )
@@ -71,8 +71,8 @@ def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
 def _ignored(line: Line, told: Told) -> Found:
     return Found(
         line.words[told.at].path,
-        f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads the value of "
-        "an option that is on or off behind `=` alone",
+        f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads "
+        "the value of a boolean option only behind `=`",
         note=f"`{told.name}={told.value}` turns it off",
         severity="warning",
     )
@@ -91,7 +91,7 @@ def _found(line: Line, told: Told, said: str) -> Found:
         note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
     return Found(
         line.words[told.value_at].path,
-        f"{said}: {title} ends at its start",
+        f"{said}: {title} exits at startup",
         note=note,
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
@@ -102,20 +102,21 @@ def _said(told: Told) -> str | None:
     name, value = told.name, _short(told.value or "")
     match told.problem:
         case "missing":
-            return f"`{name}` is given no value"
+            return f"`{name}` has no value"
         case "superfluous":
-            return f"`{name}` takes no value, and is given `{value}`"
+            return f"`{name}` takes no value, but is given `{value}`"
         case "joined":
             return f"`{name}` takes its value as the next word, not behind `=`"
         case "form":
             whole = all(row.form == "whole" for row in told.rows)
             return (
-                f"`{name}` takes a {'whole number' if whole else 'number'}, and `{value}` is none"
+                f"`{name}` takes a {'whole number' if whole else 'number'}, and `{value}` is "
+                "not one"
             )
         case "choice":
             return f"`{name}` does not take `{value}`"
         case "json":
-            return f"`{name}` takes JSON, and `{value}` is none"
+            return f"`{name}` takes JSON, and `{value}` is not JSON"
         case _:
             return None
 

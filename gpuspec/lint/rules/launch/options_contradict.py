@@ -60,7 +60,7 @@ def _found(line: Line, option: Told, said: str) -> Found:
     known = line.releases.known
     return Found(
         line.words[option.at].path,
-        f"{said}: {line.program.title} ends at its start",
+        f"{said}: {line.program.title} exits at startup",
         severity=None if known and not line.releases.doubtful else "warning",
         confidence="certain" if known and not line.releases.doubtful else "likely",
     )

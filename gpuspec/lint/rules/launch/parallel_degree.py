@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         held = "the GPU is held and does" if one else f"{container.gpus} GPUs are held and do"
         yield Found(
             cpu.path,
-            f"{cpu.words}: {held} next to nothing",
+            f"{cpu.words}: {held} almost nothing",
             severity="warning",
             confidence="likely",
         )
@@ -69,19 +69,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if need > have:
         yield Found(
             degree.path,
-            f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} ends at its start",
+            f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} exits "
+            "at startup",
             fix=_fix(pod, degree, have),
             related=related,
             severity=None if degree.sure else "warning",
             confidence="certain" if degree.sure else "likely",
         )
     elif not pod.role.gang and degree.nodes == 1:
-        said = (
-            f"`{degree.words}` uses" if degree.words else f"{degree.title} uses, unless told more,"
-        )
+        said = f"`{degree.words}` uses" if degree.words else f"{degree.title} by default uses"
         yield Found(
             degree.path,
-            f"{said} {need} of the {have} GPUs that {where}: the others are held and idle",
+            f"{said} {need} of the {have} GPUs that {where}: the others sit idle",
             severity="warning",
             confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),
@@ -98,8 +97,8 @@ def _ranks(container: Container) -> Iterator[Found]:
     said = f"`{degree.words}` divides" if degree.words else f"{degree.title} divides"
     yield Found(
         degree.path,
-        f"{said} the model over {degree.total}, and `{mpi.name} {mpi.value}` starts {mpi.number} "
-        f"ranks: {degree.title} ends at its start",
+        f"{said} the model over {degree.total}, but `{mpi.name} {mpi.value}` starts "
+        f"{mpi.number} ranks: {degree.title} exits at startup",
         severity="warning",
         confidence="likely",
     )
@@ -115,7 +114,7 @@ def _degree(
     if whole is None or told is None:
         return degree, ()
     config = whole.source.object
-    place = Related(config.number, config.path("data", whole.source.key), "the file of options")
+    place = Related(config.number, config.path("data", whole.source.key), "the options file")
     return msgspec.structs.replace(told, path=whole.path, flag=None), (place,)
 
 

@@ -43,9 +43,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 def _too_many(at: Path, tensor: int, gpus: int) -> Found:
     return Found(
         (*at, "tensor"),
-        f"`tensor: {tensor}` needs {tensor} GPUs, and a pod has {gpus}; without `worker` there "
-        "is one pod: the engine waits for others that never come",
-        note="pods of one replica share a model with `pipeline` and a `worker` template",
+        f"`tensor: {tensor}` needs {tensor} GPUs, but a pod has {gpus}; without "
+        "`worker` there is one pod: the engine waits for others that never come",
+        note="to share a model among pods of one replica, use `pipeline` and a `worker` template",
     )
 
 
@@ -60,11 +60,11 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
         said += f", and {left} of the pod's {gpus} GPUs {'stay' if left > 1 else 'stays'} idle"
     if passed_over is not None:
         written = f"`{passed_over}: {degrees[passed_over]}`"
-        said = f"without `worker` KServe passes {written} over: {said}"
+        said = f"without `worker` KServe ignores {written}: {said}"
     yield Found(
         at if passed_over is None else (*at, passed_over),
         said,
-        note=f"use them with `tensor: {gpus}`, or ask for fewer"
+        note=f"use them with `tensor: {gpus}`, or request fewer"
         if left > 0
         else "it needs `worker`, the template of the replica's other pods",
         severity="warning",

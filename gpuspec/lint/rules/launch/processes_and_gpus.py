@@ -64,7 +64,7 @@ def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
         return _told(at(pod.object.value, field), str(field[-1]), pod.object.path(*field))
     if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
         return None
-    return Count(1, "no `--nproc-per-node`, and so one process", launch.word.path, certain=False)
+    return Count(1, "no `--nproc-per-node`, so one process", launch.word.path, certain=False)
 
 
 def _told(written: object, name: str, path: Path) -> Count | None:
@@ -79,14 +79,14 @@ def _judge(container: Container, launch: Launch, count: Count) -> Iterator[Found
     if count.number > gpus:
         yield Found(
             count.path,
-            f"{count.said} starts {count.number} processes in a container with {gpus} "
-            f"GPU{'s' if gpus > 1 else ''}: those above have no device of their own",
+            f"{count.said} starts {count.number} processes in a container with {gpus} GPU{'s' if gpus > 1 else ''}: "
+            "the extra ones have no device",
             confidence="likely",
         )
     elif count.number < gpus:
         yield Found(
             count.path,
-            f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} GPUs, and the "
-            "others are held and idle",
+            f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} "
+            "GPUs, and the others sit idle",
             confidence="likely",
         )

@@ -46,12 +46,12 @@ def _split(one: Object) -> Iterator[Found]:
     sent = line[:where].split()
     shown = " ".join(sent[:3]) + (" …" if len(sent) > 3 else "")
     name = "the line break" if operator == "\n" else f"`{operator}`"
-    fix = Fix("run all of it in the cluster", (Put(path, f"bash -c '{line}'"),))
+    fix = Fix("run everything in the cluster", (Put(path, f"bash -c '{line}'"),))
     yield Found(
         path,
-        f"the submitter's shell takes {name} for its own: only `{shown}` runs in the cluster, and what "
-        "comes after in the submitter, without the cluster's GPUs",
-        note="`bash -c '…'` around all of it keeps it together",
+        f"the submitter's shell interprets {name}: only `{shown}` runs in the cluster, "
+        "and the rest runs in the submitter, without the cluster's GPUs",
+        note="put everything into `bash -c '…'`",
         severity="warning",
         fix=None if "'" in line else fix,
     )
@@ -91,9 +91,9 @@ def _driver(one: Object) -> Iterator[Found]:
         return
     yield Found(
         one.path(*JOBS[one.kind], "entrypointNumGpus"),
-        f"the entrypoint waits for a node with {wanted:g} GPUs, and no pod of the cluster has more "
-        f"than {most}: it never begins",
-        note="it is what the driver itself takes; what its tasks take is said in the program",
+        f"the entrypoint waits for a node with {wanted:g} GPUs, but no pod of the "
+        f"cluster has more than {most}: it never starts",
+        note="this is what the driver itself takes; the program says what its tasks take",
     )
 
 

@@ -32,22 +32,22 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if any(device.count is None for device in container.devices) or number == gpus:
         return
     path = (*group.path, "rayStartParams", "num-gpus")
-    fix = Fix("offer what the container has", (Put(path, str(gpus)),))
+    fix = Fix("advertise what the container has", (Put(path, str(gpus)),))
     if number > gpus:
         yield Found(
             path,
-            f"Ray is told of {number} GPUs in a container with {gpus}: tasks are placed on devices "
-            "that do not exist",
-            note="KubeRay takes the number from the limits when `num-gpus` is not set",
+            f"Ray is told of {number} GPUs in a container with {gpus}: it places tasks on "
+            "devices that do not exist",
+            note="without `num-gpus`, KubeRay takes the number from the limits",
             fix=fix,
         )
     else:
         left = gpus - number
         yield Found(
             path,
-            f"Ray is told of {number} GPUs in a container with {gpus}: no task ever uses the other "
-            f"{left}, and nobody else can",
-            note="KubeRay takes the number from the limits when `num-gpus` is not set",
+            f"Ray is told of {number} GPUs in a container with {gpus}: no task ever uses "
+            f"the other {left}, and no other pod can",
+            note="without `num-gpus`, KubeRay takes the number from the limits",
             confidence="likely",
             fix=fix,
         )

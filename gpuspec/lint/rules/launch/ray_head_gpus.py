@@ -37,8 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = (*group.path, "rayStartParams", "num-gpus")
     yield Found(
         path,
-        "the head asks for no GPU and does not say so to Ray: on a GPU node whose runtime shows all "
-        "devices, Ray finds them and gives tasks what others were allocated",
+        "the head requests no GPU but does not tell Ray so: on a GPU node whose "
+        "runtime shows all devices, Ray finds them and gives tasks GPUs that belong to "
+        "other pods",
         fix=Fix("offer none", (Put(path, "0"),)),
         confidence="possible",
     )

@@ -39,11 +39,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             (*one.env_path(segments), "value"),
-            f"`expandable_segments:True` beside `{degree.words}`: vLLM's own all-reduce cannot share "
-            "such memory between its processes, which end with `invalid argument` "
-            "(`custom_all_reduce.cuh`) when they capture graphs",
-            note="leave it out, or add `--disable-custom-all-reduce`; GPUs that do not reach each other "
-            "directly go without it anyway",
+            f"`expandable_segments:True` with `{degree.words}`: vLLM's custom all-reduce "
+            "cannot share such memory between processes, which fail with `invalid "
+            "argument` (`custom_all_reduce.cuh`) when they capture CUDA graphs",
+            note="leave it out, or add `--disable-custom-all-reduce`; GPUs without a direct "
+            "connection skip it anyway",
             confidence="likely",
         )
 

@@ -24,7 +24,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     first = pod.containers[0]
     yield Found(
         first.devices[0].path,
-        f"{why}: the pod waits for a GPU that it does not use, or holds one that the work needs",
+        f"{why}: the pod waits for a GPU that it does not use, or takes one that the work needs",
         fix=Fix("ask for none", tuple(_dropped(first))),
     )
 
@@ -39,7 +39,9 @@ def _why(pod: Pod) -> str | None:
         and role == "launcher"
         and owner.spec.get("runLauncherAsWorker") is not True
     ):
-        return "the launcher starts the workers' processes, and its operator hides GPUs from it"
+        return (
+            "the launcher only starts the workers' processes, and its operator hides GPUs from it"
+        )
     return None
 
 

@@ -37,9 +37,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             where = "" if never else ", which the pod may get"
             yield Found(
                 flag.path,
-                f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and {names} "
-                f"{'has' if len(old) == 1 else 'have'} {_plain(max(one.compute_capability or (0, 0) for one in old))}"
-                f"{where}: {server.title} ends at its start",
+                f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and "
+                f"{names} {'has' if len(old) == 1 else 'have'} "
+                f"{_plain(max(one.compute_capability or (0, 0) for one in old))}{where}: "
+                f"{server.title} exits at startup",
                 note=demand.why or None,
                 severity=None if never else "warning",
             )

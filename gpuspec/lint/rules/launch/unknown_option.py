@@ -42,10 +42,10 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
     if told.problem == "unknown":
         note = did_you_mean(name, line.program.by_name, likeness=0.8)
         if releases.known:
-            said = f"{title} {releases.name} has no option `{told.name}`: it ends at its start"
+            said = f"{title} {releases.name} has no option `{told.name}`: it exits at startup"
             yield Found(path, said, note=note, severity=severity, confidence=sure)
         elif note is not None:
-            said = f"no release of {title} that is known has an option `{told.name}`"
+            said = f"no known release of {title} has an option `{told.name}`"
             yield Found(path, said, note=note, severity="warning", confidence="likely")
     elif told.problem == "later":
         later = "a later build" if line.program.builds else "a later release"
@@ -53,8 +53,8 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
         since = next((row.since for row in exact if row.since), later)
         yield Found(
             path,
-            f"{title} has `{told.name}` since {since}, and the image holds {releases.name}: it ends "
-            "at its start",
+            f"{title} has `{told.name}` since {since}, but the image contains "
+            f"{releases.name}: it exits at startup",
             severity=severity,
             confidence=sure,
         )
@@ -62,17 +62,17 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
         instead = line.program.replaced.get(name)
         if instead is None and told.name == name[1:]:
             instead = f"{name}, with two dashes"
-        moves = ", and `latest` is no older by now" if releases.moves else ""
+        moves = ", and `latest` is at least that new" if releases.moves else ""
         if releases.guessed:
             moves, severity, sure = (
-                ", unless the runtime that serves it is older",
+                ", unless its runtime is older",
                 "info",
                 "possible",
             )
         yield Found(
             path,
-            f"{title} {releases.name} has `{told.name}` no longer: it ends at its start{moves}",
-            note=f"in its place: {instead}" if instead else None,
+            f"{title} {releases.name} no longer has `{told.name}`: it exits at startup{moves}",
+            note=f"use {instead} instead" if instead else None,
             severity=severity,
             confidence=sure,
         )

@@ -52,9 +52,9 @@ def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
             if other in places and places[other] > at and not container.value.get("envFrom"):
                 yield Found(
                     path,
-                    f"`$({other})` stays as it is written, since `{other}` is set further down: the "
-                    f"kubelet fills in what stands above",
-                    note=f"put `{other}` in front of `{name}`",
+                    f"`$({other})` is not replaced, because `{other}` is defined further down: the "
+                    "kubelet only uses variables defined above",
+                    note=f"move `{other}` in front of `{name}`",
                 )
             elif whole and _is_missing(container, other):
                 yield _missing(path, other)
@@ -65,8 +65,8 @@ def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
             if other != name and _is_read_as_written(container):
                 yield Found(
                     path,
-                    f"no shell reads this value, and `${other}` stays as it is written: the kubelet "
-                    f"fills in `$({other})`",
+                    f"no shell reads this value, so `${other}` is not replaced: the kubelet "
+                    f"replaces `$({other})`",
                     confidence="likely",
                     fix=_fix(path, value, other) if places[other] < at else None,
                 )
@@ -86,8 +86,8 @@ def _words(container: Container, whole: bool) -> Iterator[Found]:
             for other in _meant_for_a_shell(container, word):
                 yield Found(
                     path,
-                    f"no shell reads `{field}`, and the program gets `${other}` as it is written: the "
-                    f"kubelet fills in `$({other})`",
+                    f"no shell reads `{field}`, so the program gets `${other}` literally: the "
+                    f"kubelet replaces `$({other})`",
                     confidence="likely",
                     fix=_fix(path, word, other),
                 )
@@ -138,8 +138,8 @@ def _is_missing(container: Container, name: str) -> bool:
 def _missing(path: Path, name: str) -> Found:
     return Found(
         path,
-        f"`$({name})` stays as it is written, since the container has no variable `{name}`: the kubelet "
-        "knows those of `env` and `envFrom`, and none of the image's",
+        f"`$({name})` is not replaced, because the container has no variable `{name}`: "
+        "the kubelet uses those of `env` and `envFrom`, not the image's",
         confidence="likely",
     )
 

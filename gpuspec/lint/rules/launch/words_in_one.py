@@ -68,15 +68,15 @@ def _program(container: Container, command: list[str], args: int) -> Found:
     line = command[0].strip()
     fix = None
     if len(command) == 1 and not _FOR_A_SHELL.search(line):
-        fix = Fix("divide it into words", (Put(container.path("command"), line.split()),))
+        fix = Fix("split it into words", (Put(container.path("command"), line.split()),))
     elif len(command) == 1 and not args:
-        fix = Fix("give it to a shell", (Put(container.path("command"), ["/bin/sh", "-c", line]),))
+        fix = Fix("run it in a shell", (Put(container.path("command"), ["/bin/sh", "-c", line]),))
     first = line.split()[0]
     return Found(
         path,
-        f"no shell reads `command`: a program is looked for whose name is all of `{_short(line)}`, "
+        f"no shell reads `command`: the kubelet looks for a program named `{_short(line)}`, "
         "and the container never starts",
-        note=f"the program is `{first}`; each word behind it is an item of its own",
+        note=f"the program is `{first}`; each word after it is a separate item",
         fix=fix,
     )
 
@@ -105,7 +105,7 @@ def _after_script(
     if at >= len(words):
         yield Found(
             _path(container, command, at - 1),
-            f"`{words[0]} {words[at - 1]}` is given no script: the container ends at its start",
+            f"`{words[0]} {words[at - 1]}` has no script: the container exits at startup",
         )
         return
     script, rest = words[at], words[at + 1 :]
@@ -116,16 +116,16 @@ def _after_script(
         # A name for messages, as `$0`.
         return
     if not one_word and not any(re.search(r"\s", each) for each in rest):
-        said = f"the script does not read what follows it: `{_short(' '.join(rest))}` goes nowhere"
+        said = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
         yield Found(_path(container, command, at + 1), said, severity="warning")
         return
     name = words[0].rpartition("/")[2]
     runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"
     yield Found(
         _path(container, command, at + 1),
-        f"`{name} {words[at - 1]}` runs {runs}: what follows it becomes `$0`, `$1` and so on, which "
-        "it does not read",
-        note="a shell is given one script, as one item",
+        f"`{name} {words[at - 1]}` runs {runs}: what follows becomes `$0`, `$1` and so "
+        "on, which it does not read",
+        note="a shell takes one script, as one item",
         fix=_one_script(container, command, words, at, " " if one_word else " && "),
     )
 
@@ -141,7 +141,7 @@ def _one_script(
         change = Put(container.path("command"), [*words[:at], line])
     else:
         return None
-    return Fix("make it one script", (change,))
+    return Fix("join them into one script", (change,))
 
 
 def _operator(container: Container, command: list[str], words: list[str]) -> Iterator[Found]:
@@ -153,17 +153,17 @@ def _operator(container: Container, command: list[str], words: list[str]) -> Ite
     if not at:
         return
     built_in = words[0] in _BUILT_IN
-    runs = (
-        "what follows it is never run" if words[at].strip()[0] in "&|" else "nothing is redirected"
-    )
+    runs = "what follows it never runs" if words[at].strip()[0] in "&|" else "nothing is redirected"
     then = "and the container never starts" if built_in else f"and {runs}"
     what = (
-        f"`{words[0]}` is no program" if built_in else f"`{words[0]}` gets `{words[at]}` as a word"
+        f"there is no program `{words[0]}`"
+        if built_in
+        else f"`{words[0]}` gets the argument `{words[at]}`"
     )
     yield Found(
         _path(container, command, at),
         f"no shell reads `{words[at]}`: {what}, {then}",
-        note="put the whole line behind `sh -c`, as one item",
+        note="put the whole line after `sh -c`, as one item",
         severity=None if built_in else "warning",
         confidence="certain" if built_in else "likely",
     )
@@ -190,18 +190,16 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
         at = index if field == "command" else index - len(command)
         new = [*values[:at], match[1], *_divided(match[2]), *values[at + 1 :]]
         who = server.title if server is not None else "the program"
-        what = f"`{_short(word)}` is one item"
+        what = f"`{_short(word)}` is one argument"
         if value is not None:
-            what = (
-                f"the kubelet puts all of `{_short(value)}` in the place of `{word}`, as one word"
-            )
+            what = f"the kubelet replaces `{word}` by all of `{_short(value)}`, as one argument"
         yield Found(
             path,
-            f"{what}, and {who} knows no option of that whole name: it ends at its start",
+            f"{what}, and {who} has no option of that whole name: it exits at startup",
             note=f"`{match[1]}` and its value are two items, or one with `=` between them",
             severity=None if known else "warning",
             confidence="certain" if known else "likely",
-            fix=Fix("divide it into words", (Put(container.path(field), new),)),
+            fix=Fix("split it into words", (Put(container.path(field), new),)),
         )
         return
 

@@ -54,7 +54,7 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[Foun
     then = (
         "no container starts with so little"
         if limit
-        else "the scheduler counts nothing, and the node fills up"
+        else "the scheduler counts nothing, so the node fills up"
     )
     yield Found(
         path,
@@ -70,9 +70,9 @@ def _disk(written: Any, path: Path, field: str) -> Iterator[Found]:
     if size is None:
         return
     then = (
-        "the pod is evicted as soon as it has written more"
+        "the pod is evicted as soon as it writes more"
         if field == "limits"
-        else "the scheduler counts nothing, and the node's disk fills up"
+        else "the scheduler counts nothing, so the node's disk fills up"
     )
     yield Found(
         path,
@@ -89,7 +89,7 @@ def _cpu(written: Any, path: Path) -> Iterator[Found]:
         return
     yield Found(
         path,
-        f"`cpu: {written}` is {written} cores: no node has them, and the pod stays Pending",
+        f"`cpu: {written}` is {written} cores: no node has that many, and the pod stays Pending",
         note="a thousandth of a core is `1m`",
         fix=Fix(f"say `{written}m`", (Put(path, f"{written}m"),))
         if is_digits(str(written))

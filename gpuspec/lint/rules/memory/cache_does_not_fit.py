@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
         yield Found(
             need.path,
-            f"`{need.name}` takes at least {_gb(need.weights)} and {_context(need)} {_gb(need.cache)}, and "
-            f"{count} {_gb(room)}: {_then(need, server.title)}",
+            f"`{need.name}` needs at least {_gb(need.weights)} and {_context(need)} "
+            f"{_gb(need.cache)}, but {count} {_gb(room)}: {_then(need, server.title)}",
             note=_note(need, room),
             confidence="likely",
         )
@@ -56,17 +56,17 @@ def _context(need: Need) -> str:
 
 def _then(need: Need, title: str) -> str:
     if need.spills:
-        return f"{title} leaves layers to the CPU, and answers many times slower"
-    return f"{title} is told to put all layers there, and ends at its start"
+        return f"{title} leaves layers on the CPU, and answers many times slower"
+    return f"{title} is set to put all layers there, and exits at startup"
 
 
 def _note(need: Need, room: int) -> str:
     left = room - need.weights
     if left <= 0:
-        return "the weights alone have no room: take more GPUs, larger ones, or fewer bits"
+        return "the weights alone do not fit: use more or larger GPUs, or fewer bits"
     tokens = left * need.tokens // need.cache
     each = "in all " if need.times > 1 else ""
-    return f"less than {tokens * need.times} tokens {each}have room beside the weights"
+    return f"less than {tokens * need.times} tokens {each}fit beside the weights"
 
 
 def _gb(size: float) -> str:

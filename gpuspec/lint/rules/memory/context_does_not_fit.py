@@ -43,19 +43,19 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     most = small[-1]
     certain = len(small) == len(models) and weights.known
-    length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's own,")
+    length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
     fits = asked.fitting(most.memory)
     advice = (
-        f"less than {fits} tokens have room: write a smaller `--max-model-len`, or"
+        f"less than {fits} tokens fit: set a smaller `--max-model-len`, or"
         if fits
-        else "the weights alone take it all:"
+        else "the weights alone fill it:"
     )
     yield Found(
         asked.path,
-        f"`{weights.name}` takes {_gb(asked.weights)} of each GPU, and a sequence of {length} "
-        f"{_gb(asked.sequence)}: {server.title} does not start on a `{most.name}`, of which it "
-        f"takes {_gb(most.memory * asked.fraction)}",
-        note=f"{advice} divide the model over more GPUs",
+        f"`{weights.name}` needs {_gb(asked.weights)} of each GPU, and a sequence of "
+        f"{length} {_gb(asked.sequence)}: {server.title} does not start on a `{most.name}`, "
+        f"of which it uses {_gb(most.memory * asked.fraction)}",
+        note=f"{advice} split the model over more GPUs",
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",
     )

@@ -39,13 +39,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         for brings, path in _drivers(one.namespace, context):
             yield Found(
                 one.path("spec", "limits", index, "default", "memory"),
-                f"the driver's container of release `{brings.name}` has no limit of memory, so it is given "
-                f"{given}, and to build its kernel modules takes {Quantity.of_bytes(_LEAST)} and more: it "
-                "is ended with exit code 137, again and again, and no node gets its driver",
-                note="set `driver.resources`, raise the default, or take a driver that is built already "
+                f"the driver container of release `{brings.name}` sets no memory limit, so it "
+                f"gets {given}, but building its kernel modules needs "
+                f"{Quantity.of_bytes(_LEAST)} or more: it is killed with exit code 137, again "
+                "and again, and no node gets its driver",
+                note="set `driver.resources`, raise the default, or use a precompiled driver "
                 "(`driver.usePrecompiled`)",
                 confidence="likely",
-                related=(Related(brings.number, path, "which is given it"),),
+                related=(Related(brings.number, path, "which gets this limit"),),
             )
             return
 

@@ -37,8 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             path,
-            f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of memory: files are "
-            "held there on their way to the disk, and it may be ended with exit code 137, again and again",
+            f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
+            "memory: files pass through memory on their way to disk, and it may be killed "
+            "with exit code 137, again and again",
             note="a limit of 16Gi has been enough for models of 40 GB",
             confidence="possible",
             related=_related(found),
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _who(told: Object | None) -> str:
     if told is None:
-        return "KServe's storage initializer, where the cluster says nothing else,"
+        return "KServe's storage initializer, by default,"
     if told.kind == "ConfigMap":
         return f"the storage initializer of ConfigMap `{told.name}`"
     return f"ClusterStorageContainer `{told.name}`"

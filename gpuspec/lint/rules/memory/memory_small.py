@@ -36,11 +36,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             # The table is on the careful side.
             yield Found(
                 one.path(one.resources_at, "limits", "memory"),
-                f"a memory limit of {limit} is below what {server.title} takes with {one.gpus} "
+                f"a memory limit of {limit} is below what {server.title} uses with {one.gpus} "
                 f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
-                "it is ended with exit code 137 as it loads",
-                note="host memory holds the devices' contexts, the processes and the weights on their "
-                "way; it is not the GPU's",
+                "it is killed with exit code 137 while it loads",
+                note="host memory holds the device contexts, the processes and the weights while "
+                "they load; it is not GPU memory",
                 confidence="likely",
             )
             continue
@@ -54,9 +54,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if limit.int_value < needed:
             yield Found(
                 one.path(one.resources_at, "limits", "memory"),
-                f"a memory limit of {limit} has no room for {size} of weights beside {server.title} "
-                f"(about {Quantity.of_bytes(needed)} in all): their pages are dropped and read again, "
-                "and loading takes several times as long",
+                f"a memory limit of {limit} has no room for {size} of weights beside "
+                f"{server.title} (about {Quantity.of_bytes(needed)} in all): their pages are "
+                "dropped and read again, and loading takes several times as long",
                 severity="info",
                 confidence="possible",
             )
@@ -70,10 +70,10 @@ def _default(pod: Pod, one: Container, server: Runtime, context: Context) -> Ite
         return
     yield Found(
         one.path(one.resources_at),
-        f"`{one.name}` has no limit of memory, so LimitRange `{given.limits.name}` gives it {given.most}, "
-        f"and {server.title} takes about {Quantity.of_bytes(base)} before any weights: it is ended with "
-        "exit code 137 as it loads",
-        note="write a limit that covers loading, here or as the default",
+        f"`{one.name}` has no memory limit, so LimitRange `{given.limits.name}` sets "
+        f"{given.most}, but {server.title} uses about {Quantity.of_bytes(base)} before "
+        "any weights: it is killed with exit code 137 while it loads",
+        note="set a limit that covers loading, here or as the default",
         confidence="likely",
-        related=(Related(given.limits.number, given.path, "the limit that it is given"),),
+        related=(Related(given.limits.number, given.path, "the limit that it gets"),),
     )

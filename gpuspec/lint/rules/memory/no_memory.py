@@ -38,10 +38,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             container.path(container.resources_at),
-            f"{f'container `{container.name}`' if container.name else f'the {pod.object.kind}'} names "
-            "no memory, so the scheduler counts 0 of it: the node fills up, and what loads its weights "
-            "is the first to be killed",
-            note="write a request that covers loading the weights or the data, and the same limit",
+            f"{f'container `{container.name}`' if container.name else f'the {pod.object.kind}'} "
+            "sets no memory request, so the scheduler counts 0: the node fills up, and "
+            "whatever loads its weights is killed first",
+            note="set a request that covers loading the weights or the data, and the same limit",
             confidence="likely",
         )
 

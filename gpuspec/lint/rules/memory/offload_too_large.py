@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             times = f" for each of {one.gpus} GPUs, {whole:g} GB in all" if offload.each else ""
             yield Found(
                 path,
-                f"`{words}` takes {size:g} GB of host memory{times}, and the memory limit is {limit}: "
-                f"{server.title} is ended with exit code 137 as it reserves them",
+                f"`{words}` takes {size:g} GB of host memory{times}, but the memory limit is "
+                f"{limit}: {server.title} is killed with exit code 137 when it reserves them",
                 confidence="likely",
             )
 

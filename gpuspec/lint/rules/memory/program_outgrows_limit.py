@@ -48,9 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = one.path(one.resources_at, "limits", "memory")
         yield Found(
             path,
-            f"a memory limit of {limit} is below the {known.rest} that {known.image} {known.since} and "
-            "newer takes at rest: it is ended with exit code 137 and started again, and there are no "
-            "metrics meanwhile",
+            f"a memory limit of {limit} is below the {known.rest} that {known.image} "
+            f"{known.since} and newer uses when idle: it is killed with exit code 137 and "
+            "restarted, and there are no metrics meanwhile",
             confidence="likely",
             fix=Fix(f"allow {known.enough}", (Put(path, str(known.enough)),)),
         )

@@ -55,19 +55,20 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
         server = server_of(one)
         yield Found(
             at,
-            f"{meeting} processes of {server.title if server else 'this container'} meet in "
-            f"`{SHM}`, which has 64 MiB unless something is mounted there: they end with a bus "
-            f"error, or {library(one)} with `no space left on device`",
+            f"{meeting} processes of {server.title if server else 'this container'} "
+            f"communicate through `{SHM}`, which has 64 MiB unless a volume is mounted "
+            f"there: they fail with a bus error, or {library(one)} with `no space left on "
+            "device`",
             fix=fix,
             confidence="likely",
         )
     elif gpus > 1 and _may_meet(one):
         name = library(one)
-        hidden = f"; `{_DISABLED}` only hides it, and slows {name} down" if disabled else ""
+        hidden = f"; `{_DISABLED}` only hides it, and slows down {name}" if disabled else ""
         yield Found(
             at,
-            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders between "
-            f"them fail with `no space left on device` or a bus error{hidden}",
+            f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders "
+            f"fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
             confidence="likely" if disabled else "possible",
         )
@@ -76,9 +77,9 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
         if flag is not None and flag.number:
             yield Found(
                 at,
-                f"`{flag.name}` starts {flag.number} data loaders, which hand batches over in "
-                f"`{SHM}`: it has 64 MiB unless something is mounted there, and training ends "
-                "with a bus error",
+                f"`{flag.name}` starts {flag.number} data loaders, which pass batches through `{SHM}`: "
+                "it has 64 MiB unless a volume is mounted there, and training fails with a bus "
+                "error",
                 fix=fix,
                 confidence="likely",
             )
@@ -96,7 +97,7 @@ def _fix(pod: Pod, one: Container) -> Fix:
     volume = {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
     volumes, mounts = items(pod.spec.get("volumes")), items(one.value.get("volumeMounts"))
     return Fix(
-        f"mount memory at {SHM}; it counts against the memory limit",
+        f"mount a memory-backed volume at {SHM}; it counts against the memory limit",
         (
             Put(pod.path("volumes", len(volumes)), volume),
             Put(one.path("volumeMounts", len(mounts)), {"name": name, "mountPath": SHM}),

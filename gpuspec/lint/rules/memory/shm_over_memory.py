@@ -28,7 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             pod.path("volumes", index, "emptyDir", "sizeLimit"),
-            f"volume `{name}` may hold {size} in memory, which counts against the pod's limit of "
-            f"{limit}: the container is ended with exit code 137 before the volume is full",
+            f"volume `{name}` may hold {size} in memory, which counts against the pod's "
+            f"limit of {limit}: the container is killed with exit code 137 before the "
+            "volume is full",
             note="raise the memory limit by the volume's size, or make the volume smaller",
         )

@@ -33,9 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = (*shm.path, "emptyDir", "sizeLimit")
         yield Found(
             path,
-            f"`{SHM}` of {shm.size} is too small for {count} processes, which need about {needed}: "
-            "a start fails with `no space left on device`, at the latest after a crash, whose "
-            "segments stay as long as the pod does",
+            f"`{SHM}` of {shm.size} is too small for {count} processes, which need about "
+            f"{needed}: they fail to start with `no space left on device`, at the latest "
+            "after a crash, whose segments remain as long as the pod",
             fix=Fix(f"set the size to {needed}", (Put(path, str(needed)),)),
             confidence="likely" if known else "possible",
         )

@@ -79,8 +79,8 @@ def _bound(pod: Pod, container: Container, folder: str, context: Context) -> _Bo
     asked = None if made is None or not name else quantity(at(made.value, inside))
     if made is None or asked is None:
         return _disk(container) if "emptyDir" in volume and not empty.get("medium") else None
-    end = "the disk is full before they are all there"
-    what = f"claim `{name}` asks for"
+    end = "the disk fills up before they are complete"
+    what = f"claim `{name}` requests "
     return _Bound(made.path(*inside), _whole(asked.value), what, end, made.number)
 
 

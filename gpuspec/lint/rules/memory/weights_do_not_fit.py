@@ -58,9 +58,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield Found(
         degree.path,
         f"`{weights.name}` has {_gb(size)} of weights and {held} "
-        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU memory as it loads",
-        note=f"{weights.words}; at least {least} GPUs of `{most.name}` for the weights alone, and the "
-        "KV cache comes on top",
+        f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU "
+        "memory while it loads",
+        note=f"{weights.words}; at least {least} GPUs of `{most.name}` are needed for the "
+        "weights alone, plus the KV cache",
         severity="error" if never and weights.known else "warning",
         confidence="certain" if never and weights.known else "likely",
     )

@@ -50,9 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             path,
-            f"{weights.size / 1e9:.3g} GB of weights are downloaded to this `emptyDir` on the node's "
-            f"disk, and no `{_DISK}` is requested: the scheduler takes the disk for free, and when it "
-            "fills up the kubelet evicts this pod and others",
+            f"{weights.size / 1e9:.3g} GB of weights are downloaded to this `emptyDir` on "
+            f"the node's disk, but no `{_DISK}` is requested: the scheduler does not count "
+            "them, and when the disk fills up the kubelet evicts this pod and others",
             note=f"request `{_DISK}` for them, with a `sizeLimit` above it, or keep them on a claim",
             confidence="certain" if weights.known else "likely",
         )

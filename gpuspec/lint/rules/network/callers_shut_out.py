@@ -77,16 +77,19 @@ def _found(policy: Object, pod: PodFacts, port: Port, call: Call) -> Found:
             "runs"
         )
     else:
-        note = f"a rule with `ports: [{{port: {number}}}]` and no `from` lets it in: it is no pod"
+        note = (
+            f"a rule with `ports: [{{port: {number}}}]` and no `from` lets it in: the caller "
+            "is not a pod"
+        )
     return Found(
         policy.path("spec", "ingress"),
-        f"the policy does not let {call.caller.who} in to {said} of {pod.kind} `{pod.name}`, "
+        f"the policy blocks {call.caller.who} from {said} of {pod.kind} `{pod.name}`, "
         f"{call.what}: {call.harm}",
         note=note,
         object=policy.number,
         confidence="likely",
         related=(
             Related(call.object.number, call.path, "this leads there"),
-            Related(pod.object, pod.path, "whose pods the policy holds for"),
+            Related(pod.object, pod.path, "the policy applies to its pods"),
         ),
     )

@@ -31,17 +31,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             there = ", ".join(f"`{each}`" for each in names)
             yield Found(
                 (*pod.metadata_path, "annotations", key),
-                f"the annotation hands device files to container `{name}`, and the pod has none of "
-                f"that name ({there}): nobody gets them",
+                f"the annotation gives device files to container `{name}`, but the pod has none "
+                f"of that name ({there}): no container gets them",
                 key=True,
             )
     for one in pod.every:
         if _is_daemon(one) and one.name not in handed and not is_privileged(one):
             yield Found(
                 one.path("name"),
-                f"`{one.name}` looks after the GPUs' memory for NCCL, and gets none of their device "
-                "files: it ends when it starts, and NCCL has no fast path",
-                note=f"the annotation `{DEVICES}{one.name}` hands them in, where the device injector "
+                f"`{one.name}` manages GPU memory for NCCL, but gets no GPU device files: it "
+                "exits at startup, and NCCL loses its fast path",
+                note=f"the annotation `{DEVICES}{one.name}` provides them, if the device injector "
                 "runs on the nodes",
                 confidence="likely",
             )

@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if provider is not None and provider.lower().split(",")[0].strip() == "efa":
             yield Found(
                 (*one.env_path("FI_PROVIDER"), "value"),
-                f"`FI_PROVIDER=efa` is set and no `{EFA}` is asked for: the container has no EFA "
-                f"device, and {library(one)} goes over TCP and says nothing",
+                f"`FI_PROVIDER=efa` is set but no `{EFA}` is requested: the container has no "
+                f"EFA device, and {library(one)} silently uses TCP",
                 note=f"add `{EFA}` to `limits`, as many as the machine has for these GPUs",
             )
             return
@@ -66,9 +66,9 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
         names = ", ".join(f"`{each.pool.name}`" for each in pools)
         yield Found(
             one.path(one.resources_at, "limits", rdma.resource),
-            f"{pod.role.count} workers do not ask for `{rdma.resource}`, which the nodes have: "
-            f"{library(one)} goes over TCP between them, several times slower, and says nothing",
-            note=f"the profile's pools that take them: {names}",
+            f"{pod.role.count} workers do not request `{rdma.resource}`, which the nodes "
+            f"have: {library(one)} silently uses TCP between them, several times slower",
+            note=f"the profile's pools that accept them: {names}",
         )
         return
     if one.gpus < _ALL or (context.cluster is not None and context.cluster.pools):
@@ -85,9 +85,9 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
     if not turned_off(EFA, literal_env(one), maker(one)):
         yield Found(
             one.path(one.resources_at, "limits", EFA),
-            f"{pod.role.count} workers on `{machine}` do not ask for `{EFA}`, of which it has "
-            f"{interfaces}: {library(one)} goes over TCP between them, several times slower, and "
-            "says nothing",
+            f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, of which it "
+            f"has {interfaces}: {library(one)} silently uses TCP between them, several "
+            "times slower",
             note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
             confidence="likely",
         )

@@ -33,8 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             yield Found(
                 (*one.env_path(name), "value"),
-                f"`{name}={env[name]}` keeps {library(one)} off the `{resource}` that this container "
-                "holds: its workers talk over TCP, and other pods cannot have the devices",
+                f"`{name}={env[name]}` makes {library(one)} ignore the `{resource}` that this "
+                "container holds: its workers use TCP, and no other pod can use the devices",
                 fix=Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),)),
             )
             break

@@ -47,9 +47,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     written = "`dnsPolicy: ClusterFirst`" if "dnsPolicy" in pod.spec else "no `dnsPolicy`"
     yield Found(
         path,
-        f"with `hostNetwork` and {written} the pod asks the node's DNS, which does not have {name}: "
-        "it never finds what it calls",
-        fix=Fix("ask the cluster's DNS", (Put(path, _POLICY),)),
+        f"with `hostNetwork` and {written} the pod uses the node's DNS, which does not "
+        f"have {name}: it cannot resolve the name",
+        fix=Fix("use the cluster's DNS", (Put(path, _POLICY),)),
         confidence="likely",
         related=(Related(pod.object.number, where, "calls it"),) if where else (),
     )
@@ -85,7 +85,7 @@ def _by_operator(pod: Pod, owner: Object) -> str | None:
     role = pod.role.name
     if owner.is_a("kubeflow.org", "PyTorchJob"):
         master = "Master" in mapping(owner.spec.get("pytorchReplicaSpecs"))
-        return "the Master's name, which its operator gives it" if master else None
+        return "the Master's name, which its operator sets" if master else None
     if owner.group == "ray.io" and role != "submitter":
-        return "the head's name, which KubeRay gives it" if role != "head" else None
+        return "the head's name, which KubeRay sets" if role != "head" else None
     return None

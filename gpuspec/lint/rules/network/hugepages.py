@@ -35,9 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if devices:
             yield Found(
                 one.path(one.resources_at, "limits", "hugepages-2Mi"),
-                f"the fabric of pool `{pools[0].pool.name}` wants {pages} of `hugepages-2Mi` for a "
-                f"node's GPUs, and the container asks for none beside `{next(iter(devices))}`: its "
-                "library falls back to small pages",
+                f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` "
+                f"for a node's GPUs, but the container requests none beside `{next(iter(devices))}`: "
+                "its library falls back to small pages",
                 severity="info",
             )
 
@@ -50,9 +50,9 @@ def _of_driver(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
         return
     yield Found(
         one.path(one.resources_at, "limits", "hugepages-2Mi"),
-        f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of `hugepages-2Mi` for their "
-        f"accelerators' driver, and the container asks for none beside `{one.devices[0].name}`: it "
-        "makes do with small pages",
+        f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of "
+        "`hugepages-2Mi` for their accelerators' driver, but the container requests "
+        f"none beside `{one.devices[0].name}`: it falls back to small pages",
         severity="info",
     )
 
@@ -63,8 +63,8 @@ def _refused(one: Container, name: str) -> Iterator[Found]:
     if limit is None:
         yield Found(
             one.path(one.resources_at, "requests", name),
-            f"`{name}` is requested without a limit: the API server refuses the pod, since huge pages "
-            "cannot be overcommitted",
+            f"`{name}` has a request but no limit: the API server rejects the pod, since "
+            "huge pages cannot be overcommitted",
             fix=Fix("set the limit too", (Put(at, request),), safe=True),
             key=True,
         )
@@ -72,8 +72,8 @@ def _refused(one: Container, name: str) -> Iterator[Found]:
         if quantity(request) is not None and quantity(limit) is not None:
             yield Found(
                 one.path(one.resources_at, "requests", name),
-                f"`{name}` is requested with {request} and limited to {limit}: the API server "
-                "refuses the pod, since huge pages cannot be overcommitted",
+                f"`{name}` has a request of {request} and a limit of {limit}: the API server "
+                "rejects the pod, since huge pages cannot be overcommitted",
                 fix=Fix(
                     "set the request equal to the limit",
                     (Put(one.path(one.resources_at, "requests", name), limit),),
@@ -82,8 +82,8 @@ def _refused(one: Container, name: str) -> Iterator[Found]:
     elif not {"cpu", "memory"} & {*one.limits, *one.requests}:
         yield Found(
             at,
-            f"`{name}` is asked for without CPU or memory: the API server refuses the pod (HugePages "
-            "require cpu or memory)",
+            f"`{name}` is requested without CPU or memory: the API server rejects the pod "
+            "(HugePages require cpu or memory)",
             note="request both; the GPU's share of its node is a good start",
             key=True,
         )

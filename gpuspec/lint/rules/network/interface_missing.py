@@ -33,12 +33,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             missing = [each for each in told if each != _OWN and each not in have]
             if not missing:
                 continue
-            what = "makes none of them" if len(missing) == len(told) else "does not make"
+            what = "provides none of them" if len(missing) == len(told) else "does not make"
             named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
             yield Found(
                 (*one.env_path(name), "value"),
-                f"`{name}` names {', '.join(told)}, and the annotation `{INTERFACES}` {what}{named}: "
-                "the plugin does not find its adapters, and NCCL fails or goes over TCP",
+                f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` {what}{named}: "
+                "the plugin does not find its adapters, and NCCL fails or uses TCP",
                 note="one interface for each of the node's networks, by the names that the variable has",
                 confidence="likely",
             )

@@ -35,11 +35,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         inert = is_non_root(pod, one) or refuses_baseline(pod, context)
         yield Found(
             path,
-            f"`{resource}` registers memory by locking it, and the container runtime of pool "
-            f"`{low[0].pool.name}` limits that: no queue pair is made, and {library(one)} goes over TCP",
+            f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
+            f"limits that: RDMA connections fail, and {library(one)} uses TCP",
             note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
             + (
-                "not help here: it does nothing for a user that is not root, and `baseline` refuses it"
+                "not help here: it has no effect for a non-root user, and `baseline` forbids it"
                 if inert
                 else "do for this pod, which may run as root, where no level is enforced"
             ),

@@ -50,10 +50,10 @@ def _of_gke(pod: Pod) -> Iterator[Found]:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield Found(
                 one.path(one.resources_at, "limits", missing[0]),
-                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it asks "
-                f"for: it has no such interface, and {library(one)} goes over the pod network",
-                note=f'write `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with '
-                "every network, and `networking.gke.io/default-interface: eth0`",
+                f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it "
+                f"requests: it has no such interface, and {library(one)} uses the pod network",
+                note=f'set `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with every '
+                "network, and `networking.gke.io/default-interface: eth0`",
                 key=True,
                 confidence="likely",
             )
@@ -76,11 +76,11 @@ def _without_device(pod: Pod, network: Network) -> Found:
     device = network.device.removeprefix("/")
     return Found(
         (*(pod.metadata_path or ()), "annotations", ANNOTATION),
-        f"the pod is attached to `{network.object.name}`, whose interfaces are devices of "
-        f"`{device}`, and asks for none: the CNI plugin gets no device, and the pod stays in "
-        "`ContainerCreating`",
-        note=f"ask for `{device}`, one for each such network, or take the network off; a cluster "
-        "with the network resources injector adds the request by itself",
+        f"the pod is attached to `{network.object.name}`, whose interfaces are devices "
+        f"of `{device}`, but requests none: the CNI plugin gets no device, and the pod "
+        "stays in `ContainerCreating`",
+        note=f"request `{device}`, one for each such network, or detach the network; a "
+        "cluster with the network resources injector adds the request itself",
         confidence="likely",
         related=(Related(network.object.number, network.object.path("metadata"), "the network"),),
     )
@@ -96,8 +96,8 @@ def _without_network(pod: Pod, known: list[Network]) -> Iterator[Found]:
             named = ", ".join(sorted({f"`{each.object.name}`" for each in of}))
             yield Found(
                 one.path(one.resources_at, "limits", name),
-                f"the pod asks for a device of {named} and is attached to no such network: the "
-                f"device stays outside of it, and {library(one)} goes over the pod network",
+                f"the pod requests a device of {named} but is attached to no such network: it "
+                f"cannot use the device, and {library(one)} uses the pod network",
                 note=f"name the network in the annotation `{ANNOTATION}`",
                 key=True,
                 confidence="likely",

@@ -61,9 +61,9 @@ def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[Found]:
             continue
         yield Found(
             port.path,
-            f"{port.who} listens on {port.number} of its node, since `hostNetwork` is true, and no `ports` say "
-            f"so: the scheduler may put two of the {number} pods on one node, where the second ends with "
-            "`address already in use`",
+            f"{port.who} listens on {port.number} of its node, since `hostNetwork` is true, "
+            f"but no `ports` say so: the scheduler may put two of the {number} pods on one "
+            "node, where the second fails with `address already in use`",
             note=f"with `containerPort: {port.number}` it keeps them on different nodes",
             severity="warning",
             confidence="likely",
@@ -80,8 +80,9 @@ def _found(pod: Pod, port: _Port, other: _Port) -> Found:
     sure = port.sure and other.sure
     return Found(
         port.path,
-        f"{port.who} listens on {port.number}, and so does {other.who}: containers of a pod share "
-        "one network, and the second to start ends with `address already in use`",
+        f"{port.who} listens on {port.number}, and so does {other.who}: containers of a "
+        "pod share one network, and the second to start fails with `address already in "
+        "use`",
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
         related=(Related(pod.object.number, other.path, "takes it too"),),

@@ -50,9 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 policies[0],
                 each,
                 "Egress",
-                f"lets no rank ask DNS (port {port}): none finds the first by its name",
-                f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: {port}}}]` "
-                "lets them",
+                f"blocks DNS (port {port}) for all ranks: none can resolve the first rank's name",
+                f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: "
+                f"{port}}}]` allows it",
             )
             return
 
@@ -76,15 +76,19 @@ def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterato
 
 def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
     way = _WAY[direction]
-    right = "a rule for pods of these labels, without `ports`, lets them"
+    right = "a rule for pods with these labels, without `ports`, allows it"
     if went == "ports":
         name = next(map(library, pod.gpu_containers), "NCCL")
         return (
-            f"lets single ports {way} between the ranks, and {name} takes others, free ones: they "
-            "meet and hang at the first collective",
+            (
+                f"allows only some ports {way} between the ranks, but {name} also uses random "
+                "ones: the ranks hang at their first collective operation"
+            ),
             right,
         )
-    return f"lets nothing {way} between the ranks: they never meet, and hold their GPUs", right
+    return (
+        f"blocks all traffic {way} between the ranks: they never meet, and hold their GPUs"
+    ), right
 
 
 def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str) -> Found:

@@ -81,10 +81,11 @@ def _closed(asked: _Asked, caller: Selected, pod: Pod, collection: Collection) -
             number = asked.port.get("port")
             yield Found(
                 policy.path("spec", _FIELD[direction]),
-                f"the policy does not let {pod.object.kind} `{pod.object.name}` {way} the pods of "
-                f"Service `{service.name}`, whose port {number} it is told to ask: each connection "
-                "runs into its timeout",
-                note="a rule for pods of its labels lets it; its port is the pods', not the Service's",
+                f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} the pods of "
+                f"Service `{service.name}`, whose port {number} it calls: each connection times "
+                "out",
+                note="allow its pods by their labels; the rule's port is the pods', not the "
+                "Service's",
                 object=policy.number,
                 confidence="likely",
                 related=(

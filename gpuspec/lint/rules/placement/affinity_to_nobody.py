@@ -63,8 +63,8 @@ def _nobody(
     place = (*path, key)
     return Found(
         place,
-        f"stays Pending: it has to be beside pods with `{key}: {value}`, and none here has it, it itself "
-        f"neither: {near}",
+        f"stays Pending: it must run beside pods with `{key}: {value}`, but no pod here "
+        f"has that label, not even its own: {near}",
         confidence="likely",
         object=one.object,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

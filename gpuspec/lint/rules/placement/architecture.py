@@ -36,8 +36,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if bound and not bound & set(one.values):
             yield Found(
                 requirement_path(pod, one),
-                f"stays Pending: the hosts of the GPUs that the pod is bound to are "
-                f"{_words(bound)}, and `{one.key}` asks for {' or '.join(one.values)}",
+                f"stays Pending: the hosts of the pod's GPUs are {_words(bound)}, but `{one.key}` "
+                f"requires {' or '.join(one.values)}",
             )
             return
     there = {str(one.pool.architecture) for one in reached(pod, context)} or bound or _asked(asked)
@@ -45,8 +45,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if there and arch not in there:
             yield Found(
                 container.path("image"),
-                f"the image is named as built for {arch}, and the pod goes to {_words(there)} "
-                "hosts: it ends with `exec format error` unless it is built for both",
+                f"the image's name says {arch}, but the pod goes to {_words(there)} hosts: it "
+                "fails with `exec format error` unless the image is built for both",
                 confidence="likely",
             )
             return
@@ -54,9 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if len(there) < 2 or _says(pod):
         return
     if made:
-        yield _mixed(
-            made[0][0].path("image"), f"the image is named as built for {made[0][1]}", there
-        )
+        yield _mixed(made[0][0].path("image"), f"the image's name says {made[0][1]}", there)
     elif pod.gpu_containers:
         path = pod.gpu_containers[0].path("image")
         why = "nothing says which CPU architecture the image is built for"
@@ -70,8 +68,8 @@ def _one_build(pod: Pod, there: set[str]) -> Iterator[Found]:
         if build is not None and build.arch not in there:
             yield Found(
                 container.path("image"),
-                f"`{container.image.partition('@')[0]}` is published for {build.arch} alone, and the "
-                f"pod goes to {_words(there)} hosts: it ends with `exec format error`",
+                f"`{container.image.partition('@')[0]}` is published only for {build.arch}, but "
+                f"the pod goes to {_words(there)} hosts: it fails with `exec format error`",
                 note=f"take {build.other}",
                 confidence="likely",
             )
@@ -102,8 +100,8 @@ def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> Found:
     sure = why.startswith("the image")
     return Found(
         path,
-        f"{why}, and the pod may land on {_words(there)} hosts: on the wrong ones it ends with "
-        "`exec format error`",
+        f"{why}, and the pod may land on {_words(there)} hosts: on the wrong ones it "
+        "fails with `exec format error`",
         note="require `kubernetes.io/arch` in the node affinity, unless the image is built for both",
         severity="warning" if sure else "info",
         confidence="likely" if sure else "possible",

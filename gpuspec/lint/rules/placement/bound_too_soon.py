@@ -64,13 +64,14 @@ def _where(one: Object) -> str | None:
 
 def _found(one: Object, claim: Object, pod: PodFacts, where: str) -> Found:
     path = one.path(_FIELD)
-    gpus = ", and GPUs are not in every one" if pod.gpus else ""
+    gpus = ", and not every one has GPUs" if pod.gpus else ""
     return Found(
         path,
-        f"StorageClass `{one.name}` makes the disk of `{claim.name}` in some {where} before {pod.kind} "
-        f"`{pod.name}` is placed{gpus}: where it cannot run in that {where}, it stays Pending",
-        fix=Fix("wait for the pod", (Put(path, "WaitForFirstConsumer"),)),
+        f"StorageClass `{one.name}` creates the disk of `{claim.name}` in some {where} "
+        f"before {pod.kind} `{pod.name}` is scheduled{gpus}: if the pod cannot run in "
+        f"that {where}, it stays Pending",
+        fix=Fix("bind when the pod is scheduled", (Put(path, "WaitForFirstConsumer"),)),
         confidence="likely",
         object=one.number,
-        related=(Related(claim.number, claim.path("metadata", "name"), "is bound at once"),),
+        related=(Related(claim.number, claim.path("metadata", "name"), "is bound immediately"),),
     )

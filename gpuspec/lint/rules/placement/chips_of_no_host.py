@@ -28,17 +28,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if most is not None and chips.count > most[0]:
         yield Found(
             path,
-            f"the pod asks for {chips.count} chips, and {most[1]} has {most[0]}: it stays Pending",
-            note="a pod runs on one host: more chips are more pods, one to each host of a slice",
+            f"the pod requests {chips.count} chips, but {most[1]} has {most[0]}: it stays Pending",
+            note="a pod runs on one host: use more pods for more chips, one for each host of a "
+            "slice",
         )
     elif (
         chips.machines and chips.count not in whole and all(one.hosts > 1 for one in chips.machines)
     ):
         yield Found(
             path,
-            f"the pod asks for {chips.count} chips, and a host of the slice has "
-            f"{' or '.join(map(str, whole))}: a program runs on all chips of a slice, and waits for "
-            "those that it is not given",
+            f"the pod requests {chips.count} chips, but a host of the slice has "
+            f"{' or '.join(map(str, whole))}: a program runs on all chips of a slice, and "
+            "waits for those that it does not have",
             severity="warning",
             confidence="likely",
         )

@@ -45,10 +45,10 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> Found 
         if number < 2 or not pod.gpus:
             continue
         if "ReadWriteOncePod" in _modes(claim):
-            return _found(claim, [pod], f"one pod can mount it, and {_name(pod)} has {number}")
+            return _found(claim, [pod], f"only one pod can mount it, but {_name(pod)} has {number}")
         if number * pod.gpus > most:
             said = (
-                f"one node can mount it, and the {number} pods of {_name(pod)} ask for "
+                f"only one node can mount it, but the {number} pods of {_name(pod)} request "
                 f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in "
                 "`ContainerCreating`"
             )
@@ -71,10 +71,12 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
             if apart:
                 said = f"`{apart[0]}` binds {_name(one)} and {_name(other)} to different nodes"
             elif _of_two_vendors(one, other):
-                said = f"{_name(one)} and {_name(other)} ask for GPUs that no node has together"
+                said = f"{_name(one)} and {_name(other)} request GPUs that no node has together"
             else:
                 continue
-            said = f"one node can mount it, and {said}: the second waits until the first has gone"
+            said = (
+                f"only one node can mount it, and {said}: the second waits until the first is gone"
+            )
             return _found(claim, [one, other], said)
     return None
 
@@ -108,7 +110,7 @@ def _found(claim: Object, pods: list[PodFacts], said: str) -> Found:
         claim.path("spec", "accessModes"),
         f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
         + said,
-        note="a class with `ReadWriteMany`, or `ReadOnlyMany` for weights; or a claim for each",
+        note="use a class with `ReadWriteMany`, or `ReadOnlyMany` for weights; or a claim for each",
         confidence="likely",
         object=claim.number,
         related=tuple(Related(pod.object, ("metadata", "name"), "mounts it") for pod in pods),

@@ -40,9 +40,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if untolerated(given, [taint]):
             yield Found(
                 pod.path("tolerations"),
-                f"its pods run on no node that is tainted with `{written(taint)}`, as GPU "
-                "nodes usually are",
-                note="a DaemonSet counts no node as desired whose taint it does not tolerate",
+                f"its pods run on no node with the taint `{written(taint)}`, which GPU nodes "
+                "usually have",
+                note="a DaemonSet does not count nodes whose taints it does not tolerate as desired",
                 fix=tolerate(pod, [taint]),
                 severity="warning",
                 confidence="likely",
@@ -62,9 +62,9 @@ def _kept_off(pod: Pod, meant: list[Placed], kept: list[Placed], left: list[Tain
     everywhere = len(kept) == len(meant)
     return Found(
         pod.path("tolerations"),
-        f"its pods run on no node of {word} {pools}, tainted with `{written(left[0])}`"
+        f"its pods run on no node of {word} {pools}, which has the taint `{written(left[0])}`"
         + (": the DaemonSet runs nowhere" if everywhere else ""),
-        note="a DaemonSet counts no node as desired whose taint it does not tolerate",
+        note="a DaemonSet does not count nodes whose taints it does not tolerate as desired",
         fix=tolerate(pod, left),
         severity=None if everywhere else "warning",
     )

@@ -49,7 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     has = f"has {most} at most" if most else "has none"
     yield Found(
         requirement_path(pod, first.named),
-        f"stays Pending: it asks for {asked} `{_RESOURCE}`, and a machine of those it requires {has}",
+        f"stays Pending: it requests {asked} `{_RESOURCE}`, but an instance of those it "
+        f"requires {has}",
         note=f"they are {machines}",
     )
 
@@ -64,8 +65,8 @@ def _plugin(pod: Pod) -> Iterator[Found]:
             has = "has" if len(without) == 1 else "have"
             yield Found(
                 requirement_path(pod, one),
-                f"{names(without)} {has} no EFA, and the device plugin ends where it finds none: its "
-                "pods there crash again and again",
+                f"{names(without)} {has} no EFA, and the device plugin exits where it finds "
+                "none: its pods crash again and again",
             )
 
 

@@ -82,14 +82,14 @@ def _found(
     there = _nodes(context)
     full = there is not None and needed >= there
     end = (
-        f"{needed} pods take all {there} nodes with GPUs, and {called} finds none of them free"
+        f"{needed} pods take all {there} GPU nodes, and {called} finds none of them free"
         if full
-        else "on a node of one no pod of the other is started"
+        else "a node with a pod of one never gets a pod of the other"
     )
     return Found(
         path,
-        f"`{one.name}` keeps off its own pods, and off those of {called} too: {end}",
-        note="select what only the pods with GPUs carry, such as a component's label",
+        f"`{one.name}` avoids its own pods, but also those of {called}: {end}",
+        note="select a label that only the GPU pods have, such as a component label",
         severity=None if full else "info",
         confidence="likely" if full else "possible",
         object=one.object,

@@ -36,9 +36,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         kinds = sorted({each.family for each in found.instances})
         yield Found(
             found.named.path,
-            f"NodePool `{one.name}` makes no node for pods that ask for a GPU: EC2 reports part of "
-            f"one for each machine of {names(kinds)}, and Karpenter counts that as 0",
-            note="choose a family with whole GPUs, or give the machines one by a NodeOverlay",
+            f"NodePool `{one.name}` creates no node for pods that request a GPU: EC2 "
+            f"reports part of a GPU for each instance of {names(kinds)}, and Karpenter "
+            "counts that as 0",
+            note="use a family with whole GPUs, or give the instances one by a NodeOverlay",
         )
 
 
@@ -46,9 +47,9 @@ def _none_fits(one: Object, found: Fitting) -> Found:
     assert found.without is not None
     return Found(
         found.without.path,
-        f"NodePool `{one.name}` makes no node: no machine has {required(found.named)} and "
-        f"{required(found.without)}",
-        note=f"`{found.without.key}` of those machines: {names(list(found.had))}",
+        f"NodePool `{one.name}` creates no node: no instance type has "
+        f"{required(found.named)} and {required(found.without)}",
+        note=f"`{found.without.key}` of those instance types: {names(list(found.had))}",
         related=(Related(one.number, found.named.path, "these machines"),),
     )
 

@@ -66,7 +66,7 @@ def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) 
     elif sure:
         note = "labels of this domain are set by another provider"
     else:
-        note = "if the nodes have it all the same, write it into the pools' `labels`"
+        note = "if the nodes do have it, add it to the pools' `labels`"
     return Found(
         requirement_path(pod, one),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
@@ -84,7 +84,7 @@ def _together(pod: Pod, context: Context, told: list[Requirement]) -> Found:
         requirement_path(pod, told[0]),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
         + " and ".join(map(_words, told)),
-        note="each of them is true of some pool, all of them of none",
+        note="some pool matches each of them, but no pool matches all",
     )
 
 

@@ -28,14 +28,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if chips.of_slice is None:
         yield Found(
             path,
-            f"`{topology}` is no arrangement of chips, such as `2x4` or `2x2x4`: no node has it, and the "
-            "pod stays Pending",
+            f"`{topology}` is not a topology of chips, such as `2x4` or `2x2x4`: no node "
+            "has it, and the pod stays Pending",
         )
     elif chips.accelerator is None and not _is_told_elsewhere(pod):
         yield Found(
             path,
-            f"the arrangement `{topology}` is required, and no `{ACCELERATOR}`: node auto-provisioning "
-            "makes no such slice, and of several kinds of TPU in the cluster any will do",
+            f"the topology `{topology}` is required without `{ACCELERATOR}`: node "
+            "auto-provisioning creates no such slice, and with several kinds of TPU in the "
+            "cluster the pod may get any",
             confidence="likely",
         )
     elif chips.table is not None and not chips.machines:
@@ -54,8 +55,8 @@ def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> Found:
     others = list(dict.fromkeys(near or [one.topology for one in table.named]))
     return Found(
         pod.path(*chips.topology.path),
-        f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no node has both "
-        "labels, and the pod stays Pending",
-        note=f"of this accelerator there are {names(others, 12)}",
+        f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no "
+        "node has both labels, and the pod stays Pending",
+        note=f"this accelerator has {names(others, 12)}",
         confidence="likely",
     )

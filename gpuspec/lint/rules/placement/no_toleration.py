@@ -74,7 +74,7 @@ def _bound(pod: Pod, context: Context) -> Iterator[Found]:
     pools = kept_off(pod, context)
     if pools:
         found = _pends(pod, context, pools, min((left for _, left in pools), key=len))
-        note = "it asks for no device: ask for one, or tolerate the taint to run there without"
+        note = "it requests no device: request one, or tolerate the taint to run there without"
         yield replace(found, fix=None, note=note)
 
 
@@ -87,7 +87,8 @@ def _pends(
     if others:
         each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
         said = (
-            f"pools of `{_profile(context)}` are tainted, {each}, and the pod tolerates none of it"
+            f"pools of `{_profile(context)}` are tainted, {each}, and the pod tolerates "
+            "none of these taints"
         )
     else:
         said = f"pool `{pool}` of `{_profile(context)}` is tainted `{taint}`, which the pod does not tolerate"
@@ -95,7 +96,7 @@ def _pends(
     return Found(
         pod.path("tolerations"),
         f"stays Pending: {said}",
-        note="unless the flavor that Kueue gives it has the toleration" if soft else None,
+        note="unless Kueue's flavor adds the toleration" if soft else None,
         fix=tolerate(pod, left),
         severity="warning" if soft else None,
         confidence="likely" if soft else "certain",
@@ -115,8 +116,9 @@ def _rests_on_admission(
         return
     yield Found(
         pod.path("tolerations"),
-        f"runs only because {provider.tolerations.by} of {provider.title} adds the toleration for "
-        f"`{written(left[0])}` of pool `{pool.pool.name}`: elsewhere it stays Pending",
+        f"runs only because {provider.tolerations.by} of {provider.title} adds the "
+        f"toleration for `{written(left[0])}` of pool `{pool.pool.name}`: elsewhere it "
+        "stays Pending",
         note=provider.tolerations.source,
         fix=tolerate(pod, left),
         severity="info",
@@ -143,8 +145,8 @@ def _unknown(pod: Pod, device: str) -> Iterator[Found]:
     taint = Taint(key=key)
     yield Found(
         pod.path("tolerations"),
-        f"no toleration: where GPU nodes are tainted as usual (`{written(taint)}`), the pod stays "
-        "Pending",
+        f"no toleration: if GPU nodes have their usual taint (`{written(taint)}`), the "
+        "pod stays Pending",
         note="a profile (`-c`) says which taints there are, and which providers add the toleration",
         fix=tolerate(pod, [taint]),
         severity="info",

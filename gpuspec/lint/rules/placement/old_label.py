@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
         yield Found(
             requirement_path(pod, one),
-            f"`{one.key}` went out of use, and {effect}; `{new.by}` took its place",
+            f"`{one.key}` is retired, and {effect}; use `{new.by}` instead",
             key=True,
             # The kubelet sets both of Kubernetes' own to one value.
             fix=rename_key(pod, one, new.by, safe="kubernetes.io" in one.key),

@@ -42,11 +42,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 def _found(pod: Pod, pool: Object, resource: str, asked: str, never: bool) -> Found:
     path = pool.path("spec", "limits", resource)
     owner = pod.object
-    end = "it stays Pending" if never else "the others stay Pending once that is used"
+    end = "it stays Pending" if never else "the others stay Pending once the limit is reached"
     return Found(
         path,
-        f"NodePool `{pool.name}` stops at {mapping(pool.spec.get('limits'))[resource]} `{resource}`, "
-        f"and {owner.kind} `{owner.name}` asks for {asked}: {end}",
+        f"NodePool `{pool.name}` is limited to "
+        f"{mapping(pool.spec.get('limits'))[resource]} `{resource}`, but {owner.kind} `{owner.name}` "
+        f"requests {asked}: {end}",
         severity=None if never else "warning",
         object=pool.number,
         related=(Related(owner.number, pod.path(), "who asks"),),

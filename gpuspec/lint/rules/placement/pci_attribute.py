@@ -38,15 +38,15 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if all(value in others for value in values):
                 yield Found(
                     place,
-                    f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and the rule's "
-                    "labels are set on no node",
+                    f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and no node "
+                    "gets the rule's labels",
                     note=f"it belongs in `{other}`",
                 )
             elif not any(map(_ID.fullmatch, values)):
                 yield Found(
                     place,
                     f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery reads four "
-                    "digits or small letters a to f, and compares them as text",
+                    "digits or lower-case letters a to f, and compares them as text",
                     note="NVIDIA's is `10de`, AMD's `1002`, Intel's `8086`"
                     if name == "vendor"
                     else "those of GPUs are `0300`, `0302` and `0380`",

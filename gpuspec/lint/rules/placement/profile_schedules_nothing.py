@@ -33,9 +33,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             queued = text(scheduling.get("type")) == "Queue"
             yield Found(
                 one.path(*path, name),
-                f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl refuses the object, other "
-                "clients lose it without a word, and what is started with the profile goes to any node",
-                note="the ResourceFlavor of its queue says where it goes"
+                f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl rejects the "
+                "object, other clients drop the field silently, and workloads with the profile "
+                "go to any node",
+                note="the ResourceFlavor of its queue decides where it runs"
                 if queued
                 else "it belongs in `spec.scheduling.node`, beside `type: Node`",
             )
@@ -50,11 +51,13 @@ def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[Found]:
     if bars in scheduling:
         yield Found(
             one.path("spec", "scheduling", bars),
-            f"`type: {kind}` excludes `{bars}`: the API server refuses the object",
-            note="the ResourceFlavor of its queue says where it goes" if kind == "Queue" else None,
+            f"`type: {kind}` excludes `{bars}`: the API server rejects the object",
+            note="the ResourceFlavor of its queue decides where it runs"
+            if kind == "Queue"
+            else None,
         )
     if needs not in scheduling:
         yield Found(
             one.path("spec", "scheduling", "type"),
-            f"`type: {kind}` needs `{needs}`: the API server refuses the object",
+            f"`type: {kind}` needs `{needs}`: the API server rejects the object",
         )

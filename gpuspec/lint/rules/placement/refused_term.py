@@ -42,14 +42,14 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
         path = pod.path("tolerations", index, "value")
         yield Found(
             path,
-            "`operator: Exists` takes no `value`: the API server refuses the pod",
-            note="`Exists` answers to every value of the taint; for one value write `Equal`",
+            "`operator: Exists` takes no `value`: the API server rejects the pod",
+            note="`Exists` matches every value of the taint; use `Equal` for one value",
             fix=Fix("drop the value", (Drop(path),)),
         )
     if one and not key and operator != "Exists" and isinstance(operator, str | None):
         yield Found(
             pod.path("tolerations", index),
-            "a toleration without a `key` needs `operator: Exists`: the API server refuses the pod",
+            "a toleration without a `key` needs `operator: Exists`: the API server rejects the pod",
         )
     if one.get("tolerationSeconds") is not None and one.get("effect") in (
         "NoSchedule",
@@ -58,7 +58,8 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
         path = pod.path("tolerations", index, "tolerationSeconds")
         yield Found(
             path,
-            "`tolerationSeconds` goes with `effect: NoExecute` alone: the API server refuses the pod",
+            "`tolerationSeconds` is allowed only with `effect: NoExecute`: the API server "
+            "rejects the pod",
             fix=Fix("drop it", (Drop(path),), safe=True),
         )
 
@@ -77,4 +78,4 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[Found]:
     else:
         return
     fix = Fix("drop the values", (Drop((*path, "values")),)) if operator in _BARE else None
-    yield Found(path, f"{said}: the API server refuses the pod", fix=fix)
+    yield Found(path, f"{said}: the API server rejects the pod", fix=fix)

@@ -43,7 +43,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         first, second = apart[0]
         yield Found(
             requirement_path(pod, second),
-            f"stays Pending: no node has {required(first)} and {required(second)}, and the pod requires both",
+            f"stays Pending: no node has both {required(first)} and {required(second)}, "
+            "which the pod requires",
             related=(Related(pod.object.number, requirement_path(pod, first), "the other one"),),
         )
         return
@@ -79,8 +80,9 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> Found | None:
         return None
     return Found(
         requirement_path(pod, first.without),
-        f"stays Pending: no machine has {required(first.named)} and {required(first.without)}",
-        note=f"`{first.without.key}` of those machines: {names(list(first.had))}",
+        f"stays Pending: no instance type has {required(first.named)} and "
+        f"{required(first.without)}",
+        note=f"`{first.without.key}` of those instance types: {names(list(first.had))}",
         severity="warning",
         related=(Related(pod.object.number, requirement_path(pod, first.named), "these machines"),),
     )
@@ -117,8 +119,8 @@ def _against(pod: Pod, pool: Object) -> Iterator[Found]:
         if values.isdisjoint(wanted) if one.operator == "In" else values <= wanted:
             yield Found(
                 requirement_path(pod, one),
-                f"stays Pending: NodePool `{pool.name}`, which the pod names, makes no node with "
-                f"{required(one)}",
+                f"stays Pending: NodePool `{pool.name}`, which the pod names, creates no node "
+                f"with {required(one)}",
                 note=f"its nodes have {names(sorted(values))}",
                 related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
             )

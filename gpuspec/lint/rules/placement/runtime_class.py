@@ -28,8 +28,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     first = str(pools[0].pool.runtime_class)
     yield Found(
         pod.path("runtimeClassName"),
-        f"no `runtimeClassName`, and GPU pods of {names([one.pool.name for one in pools])} need "
-        f"`{first}`: the container gets a device and no driver",
+        "no `runtimeClassName`, but GPU pods on "
+        f"{names([one.pool.name for one in pools])} need `{first}`: the container gets "
+        "a device without the driver",
         fix=Fix(
             f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1
         ),

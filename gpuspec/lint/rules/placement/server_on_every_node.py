@@ -33,9 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     yield Found(
         owner.path("kind"),
-        f"a DaemonSet runs one {server.title} on each node that it may run on: it takes GPUs on every "
-        "one, a new node brings a further one that loads its model, no autoscaler can set their "
+        f"a DaemonSet runs one {server.title} on each eligible node: it takes GPUs on "
+        "every one, each new node loads the model again, no autoscaler can set their "
         "number, and where another pod has the GPUs it stays Pending",
-        note="a Deployment has as many as its `replicas` say, and an autoscaler can move them",
+        note="a Deployment has as many pods as `replicas` says, and an autoscaler can change it",
         confidence="possible",
     )

@@ -37,12 +37,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     few, others = count < min(hosts), chips.table.of(count, chips.count) if chips.table else ()
     yield Found(
         pod.path(*chips.topology.path),
-        f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice "
-        f"`{chips.topology.value}` of {min(hosts)} hosts: the program on it begins when a pod runs on "
-        "each host" + (", and waits for the others" if few else ", and those left over wait"),
+        (
+            f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice `{chips.topology.value}` "
+            f"of {min(hosts)} hosts: its program starts only when one pod runs on each host"
+        )
+        + (", and waits for the others" if few else ", and those left over wait"),
         note=f"make {min(hosts)} pods"
         + ("" if few else " for each slice")
-        + (f", or choose the slice {names(list(others))}" if others else ""),
+        + (f", or use the slice {names(list(others))}" if others else ""),
         confidence="likely",
     )
 

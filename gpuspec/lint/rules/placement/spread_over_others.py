@@ -76,8 +76,9 @@ def _zones(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -
     said = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield Found(
         path,
-        f"{said} nodes and no GPUs, and counts for the spread all the same: it stays empty, so that "
-        f"each of the others takes {one.skew} of {replicas} pods, and the rest stay Pending",
+        f"{said} nodes and no GPUs, but still counts for the spread: it stays empty, so "
+        f"each of the others takes only {one.skew} of {replicas} pods, and the rest "
+        "stay Pending",
         note=_CHOOSE,
         confidence="likely",
         related=tuple(
@@ -88,8 +89,8 @@ def _zones(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -
 
 
 _CHOOSE = (
-    "choose the nodes with GPUs by `nodeSelector`: then only their zones and names count; or say "
-    "`ScheduleAnyway`"
+    "select the GPU nodes by `nodeSelector`: then only their zones and names "
+    "count; or use `ScheduleAnyway`"
 )
 
 
@@ -104,8 +105,8 @@ def _nodes(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -
         return
     yield Found(
         path,
-        f"nodes without GPUs count for the spread and stay empty: each node takes {one.skew} of these "
-        f"pods, {most} of {replicas} run, and the rest stay Pending",
+        "nodes without GPUs count for the spread and stay empty: each node takes only "
+        f"{one.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",
     )

@@ -32,10 +32,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             pod.path("tolerations", index),
-            "a toleration without a key takes `node.kubernetes.io/unreachable` and `not-ready` as well, without "
-            "an end: when its node fails, the pod is never evicted, and no other takes its place until "
-            "somebody deletes the node",
-            note="name the key of the GPU nodes' taint, such as `nvidia.com/gpu`",
+            "a toleration without a key also covers `node.kubernetes.io/unreachable` and "
+            "`not-ready`, indefinitely: when its node fails, the pod is never evicted, and "
+            "no other replaces it until somebody deletes the node",
+            note="set the key of the GPU nodes' taint, such as `nvidia.com/gpu`",
         )
         return
 

@@ -32,9 +32,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     key = tolerations(pod)[index]["key"]
     yield Found(
         pod.path("tolerations", index),
-        f"`{key}` is tolerated and no container asks for a device: the pod may land on a GPU node "
-        "and take CPU and memory from its GPUs",
-        note="a toleration permits, it does not attract: ask for the device if one is needed, else "
-        "drop the toleration",
+        f"`{key}` is tolerated but no container requests a device: the pod may land on "
+        "a GPU node and take the CPU and memory that its GPUs need",
+        note="a toleration permits, it does not attract: request the device if one is "
+        "needed, or drop the toleration",
         confidence="likely",
     )

@@ -36,9 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if _is_told(pod.spec.get("nodeName")):
         yield Found(
             pod.path("nodeName"),
-            f"`nodeName` passes the scheduler by: when `{pod.spec['nodeName']}` has no free device "
-            "the pod fails instead of waiting, and when the node is gone nothing runs",
-            note="select nodes by what they have: the GPU's model, a label of the pool",
+            f"`nodeName` bypasses the scheduler: if `{pod.spec['nodeName']}` has no free "
+            "device the pod fails instead of waiting, and if the node is gone nothing runs",
+            note="select nodes by their properties: the GPU model, a label of the pool",
             severity=softer,
         )
     for one in in_all(pod):
@@ -49,18 +49,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if one.key == HOSTNAME:
             yield Found(
                 requirement_path(pod, one),
-                f"only node `{one.values[0]}` will do: when its GPUs are taken, or it is drained "
+                f"only node `{one.values[0]}` matches: if its GPUs are taken, or it is drained "
                 "or replaced, the pod stays Pending while others are free",
-                note="select nodes by what they have: the GPU's model, a label of the pool",
+                note="select nodes by their properties: the GPU model, a label of the pool",
                 severity=at_home,
             )
         else:
             wider = _PASSING[one.key]
             yield Found(
                 requirement_path(pod, one),
-                f"`{one.key}: {one.values[0]}` is true until the next upgrade of the driver: then "
+                f"`{one.key}: {one.values[0]}` is true only until the next driver upgrade: then "
                 "the pod stays Pending",
-                note=f"ask for a least version: `{wider}` with `operator: Gt`" if wider else None,
+                note=f"require a minimum version: `{wider}` with `operator: Gt`" if wider else None,
             )
 
 

@@ -29,7 +29,7 @@ RULE = Rule(
 )
 
 DISK = "ephemeral-storage"
-_UNTOLD = "if the nodes have it all the same, write it into the pools' `rdma`"
+_UNTOLD = "if the nodes do have it, add it to the pools' `rdma`"
 # GPUs of the largest usual machine: below it the table of machines is not asked.
 _USUAL = 8
 
@@ -71,8 +71,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
     yield Found(
         _path(pod, worst.resource),
-        f"stays Pending: the pod asks for {_shown(worst.resource, asked[worst.resource])}, and of "
-        f"`{profile}` a node of {less}",
+        "stays Pending: the pod requests "
+        f"{_shown(worst.resource, asked[worst.resource])}, and of `{profile}` a node of "
+        f"{less}",
         note=_UNTOLD
         if untold
         else None
@@ -156,7 +157,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
             _path(pod, devices[-1]),
             f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{one}`' for one in devices)}, "
             "and a pod runs on one node",
-            note="each is there in some pool: ask for them in pods of their own",
+            note="each exists in some pool: request them in separate pods",
         )
         return
     makers = {model_of(pool).vendor for pool in context.cluster.pools}
@@ -187,7 +188,7 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
     if asked > most:
         yield Found(
             _path(pod, devices[0]),
-            f"stays Pending: {asked} GPUs in one container, and no machine that is known has more "
+            f"stays Pending: {asked} GPUs in one container, but no known machine has more "
             f"than {most}",
             note="a pod runs on one node: spread the work over several pods",
             severity="warning",

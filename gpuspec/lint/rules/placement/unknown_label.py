@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if meant is not None:
             yield Found(
                 requirement_path(pod, one),
-                f"no labeller sets `{one.key}`, so that no node matches; did you mean `{meant}`?",
+                f"no labeller sets `{one.key}`, so no node matches; did you mean `{meant}`?",
                 key=True,
                 fix=rename_key(pod, one, meant),
                 confidence="likely",
@@ -88,7 +88,8 @@ def _of_cloud(pod: Pod, one: Requirement) -> Found | None:
         fix = Fix(f"write `{meant[0]}`", (Put(at, meant[0]),))
     return Found(
         path,
-        f"no node has `{one.key}: {one.values[0]}`: {label.title} writes {names(list(label.values), 6)}",
+        f"no node has `{one.key}: {one.values[0]}`: {label.title} sets "
+        f"{names(list(label.values), 6)}",
         fix=fix,
         confidence="likely",
     )
@@ -106,7 +107,7 @@ def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
         fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
     return Found(
         requirement_path(pod, one),
-        f"no node has `{one.key}: {one.values[0]}`: {title} writes {names(meant, 6)}",
+        f"no node has `{one.key}: {one.values[0]}`: {title} sets {names(meant, 6)}",
         fix=fix,
         confidence="likely",
     )

@@ -33,10 +33,10 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         path = one.path("spec", "template", "spec", "taints")
         yield Found(
             path,
-            f"GPU nodes of NodePool `{one.name}` have no taint: any pod may land there and take the "
-            "CPU and memory that GPU pods need, so that GPUs stay empty, and nodes that nobody "
-            "needs for GPUs stay up",
-            note="pods with GPUs then have to tolerate it; those that do already lose nothing",
+            f"GPU nodes of NodePool `{one.name}` have no taint: any pod may land there and "
+            "take the CPU and memory that GPU pods need, so GPUs stay idle, and nodes "
+            "without GPU pods stay up",
+            note="GPU pods then have to tolerate it; those that already do lose nothing",
             object=one.number,
             confidence="likely",
             fix=Fix("keep other pods off", (Put(path, [_TAINT]),)),

@@ -50,9 +50,10 @@ def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
         field = "cohortName" if queue.spec.get("cohortName") else "cohort"
         yield Found(
             queue.path("spec", field),
-            f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, which no other queue of cohort "
-            f"`{name}` lists: it can borrow none of their GPUs, nor they its own",
-            note="a queue borrows within the flavors that it lists: list one in both, with "
+            f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, which no other "
+            f"queue of cohort `{name}` lists: it can neither borrow GPUs from them nor lend "
+            "its own",
+            note="a queue borrows only within flavors that it lists: list one in both, with "
             "`nominalQuota: 0` where it owns none",
             object=queue.number,
             confidence="likely",

@@ -32,9 +32,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if said is not None and said.budget > ready:
                 yield Found(
                     container.path("startupProbe", "failureThreshold"),
-                    f"the startup probe allows {said.budget} s, and Kueue evicts what is not ready after "
-                    f"{ready:g} s (`waitForPodsReady.timeout`): it loads again from the start, again and "
-                    "again",
-                    note="give `waitForPodsReady.timeout` what the largest model takes to load",
+                    f"the startup probe allows {said.budget} s, but Kueue evicts pods that are not "
+                    f"ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads again "
+                    "and again from the start",
+                    note="set `waitForPodsReady.timeout` to what the largest model needs to load",
                     confidence="likely",
                 )

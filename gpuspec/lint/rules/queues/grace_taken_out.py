@@ -40,8 +40,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 continue
             yield Found(
                 one.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
-                f"queue `{queue.queue}` starts it by writing the TrainJob without this, which Kueue up to "
-                "0.19 does not know: JobSet refuses the change, and no pod is made",
+                f"queue `{queue.queue}` starts the TrainJob by rewriting it without this field, "
+                "which Kueue up to 0.19 does not know: JobSet rejects the change, and no pod "
+                "is created",
                 note=f"set `{_GRACE}` in the runtime",
                 confidence="likely",
             )

@@ -120,16 +120,16 @@ def _found(pod: Pod, queue: Object, kept: list[Kept]) -> Found:
     if first is not None:
         return Found(
             requirement_path(pod, first),
-            f"is never admitted: it chooses nodes by `{first.key}`, and no flavor of ClusterQueue "
-            f"`{queue.name}` has nodes with that value",
-            note=f"its flavors are {flavors}; leave the choice of nodes to the flavor",
+            f"is never admitted: it selects nodes by `{first.key}`, but no flavor of "
+            f"ClusterQueue `{queue.name}` has nodes with that value",
+            note=f"its flavors are {flavors}; let the flavor select the nodes",
             related=related,
         )
     return Found(
         pod.path("tolerations"),
         f"is never admitted: neither the pod nor the flavor tolerates `{kept[0].taint}`, a taint of "
         f"flavor {flavors} in ClusterQueue `{queue.name}`",
-        note="Kueue gives a flavor with `nodeTaints` to pods that tolerate them; `tolerations` of the "
-        "flavor are put into all its pods",
+        note="Kueue assigns a flavor with `nodeTaints` only to pods that tolerate them; "
+        "`tolerations` of the flavor are added to all its pods",
         related=related,
     )

@@ -49,8 +49,8 @@ def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
     if found is not None and one.namespace:
         yield Found(
             label.path,
-            f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}`, and "
-            f"admits nothing of `{one.namespace}`",
+            f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}` "
+            f"and does not serve `{one.namespace}`",
             severity="warning",
             confidence="likely",
             related=(Related(found.number, found.path("metadata"), "the queue"),),
@@ -58,7 +58,7 @@ def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
     elif near and found is None:
         yield Found(
             label.path,
-            f"stays suspended: of the LocalQueues here none is called `{label.queue}`",
+            f"stays suspended: no LocalQueue here is named `{label.queue}`",
             note=f"there are {names(sorted({queue.name for queue in near}))}",
             severity="warning",
             confidence="likely",

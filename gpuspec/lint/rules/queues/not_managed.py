@@ -35,7 +35,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             label.path,
             f"Kueue has no integration for {an(one.kind)}: the label has no effect, and the pods "
             "start without it",
-            note=f"the controller makes the group of a gang scheduler of `{field}`",
+            note=f"the controller creates the PodGroup of a gang scheduler from `{field}`",
         )
         return
     ours = configuration(context.collection)
@@ -45,14 +45,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if name and name not in ours.frameworks and not _is_external(one, ours):
             yield Found(
                 label.path,
-                f"Kueue's configuration does not list `{name}`: the label has no effect, and the pods "
-                "start one by one and outside of all quota",
+                f"Kueue's configuration does not list `{name}`: the label has no effect, and "
+                "the pods start one by one, outside any quota",
             )
     elif queueing is not None and queueing.off_as and _is_new(context):
         yield Found(
             label.path,
-            f"Kueue manages {an(one.kind)} only when its configuration lists `{queueing.off_as}`, which "
-            "it does not as it comes: without it the label has no effect",
+            f"Kueue manages {an(one.kind)} only if its configuration lists `{queueing.off_as}`, "
+            "which is off by default: without it the label has no effect",
             severity="info",
             confidence="possible",
         )

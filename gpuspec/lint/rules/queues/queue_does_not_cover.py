@@ -61,9 +61,9 @@ def _uncovered(
             where = "requests" if name in container.requests else "limits"
             yield Found(
                 container.path(container.resources_at, where, name),
-                f"is never admitted: it asks for `{name}`, and {queue} has no quota for it",
-                note=f"the queue covers {names(sorted(has)) if has else 'nothing'}; Kueue holds back "
-                "what asks for anything else",
+                f"is never admitted: it requests `{name}`, but {queue} has no quota for it",
+                note=f"the queue covers {names(sorted(has)) if has else 'nothing'}; Kueue does not "
+                "admit workloads that request anything else",
                 related=related,
             )
 

@@ -49,8 +49,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         if queue.spec.get("namespaceSelector") is None and _is_meant(queue, collection):
             yield Found(
                 queue.path("spec", "namespaceSelector"),
-                f"ClusterQueue `{queue.name}` has no `namespaceSelector`, and so selects no "
-                "namespace: it admits nothing",
+                f"ClusterQueue `{queue.name}` has no `namespaceSelector`, so it selects no "
+                "namespace and admits nothing",
                 note="`{}` selects all of them",
                 object=queue.number,
             )
@@ -71,7 +71,7 @@ def _stopped(queue: Object) -> Iterator[Found]:
         )
 
 
-_STOPPED = {"Hold": "", "HoldAndDrain": ", and ends what it has admitted"}
+_STOPPED = {"Hold": "", "HoldAndDrain": ", and evicts what it has admitted"}
 
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
@@ -100,7 +100,7 @@ def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     did = f"; did you mean `{close}`?" if close else ""
     yield Found(
         ref.path,
-        f"{what}, which is not among those here: what waits for it stays suspended{did}",
+        f"{what}, which does not exist here: workloads that wait for it stay suspended{did}",
         object=one.number,
         confidence="likely",
     )
@@ -129,8 +129,8 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[F
     )
     yield Found(
         local.path("spec", "clusterQueue"),
-        f"ClusterQueue `{queue.name}` selects {said}, and LocalQueue `{local.name}` is in "
-        f"`{local.namespace}`: what waits in it is never admitted",
+        f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is "
+        f"in `{local.namespace}`: its workloads are never admitted",
         object=local.number,
         related=(Related(queue.number, queue.path("spec", "namespaceSelector"), "its selector"),),
     )

@@ -62,10 +62,10 @@ def _without_resources(queue: Object) -> Iterator[Found]:
     if queue.spec.get("resources") is None:
         yield Found(
             queue.path("spec", "resources"),
-            "a queue without `resources` is refused by KAI's webhook, and where there is none its limit "
-            "of everything is 0: nothing that waits in it runs",
-            note="`-1` is no bound: `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and so for cpu and "
-            "memory",
+            "a queue without `resources` is rejected by KAI's webhook, and without the "
+            "webhook every limit is 0: nothing in the queue runs",
+            note="`-1` is unlimited: `gpu: {quota: -1, limit: -1, overQuotaWeight: 1}`, and "
+            "likewise for cpu and memory",
         )
 
 
@@ -81,8 +81,8 @@ def _unlabelled(one: Object, collection: Collection) -> Iterator[Found]:
             continue
         yield Found(
             (*pod.metadata_path, "labels"),
-            f"stays Pending: it says no queue (`{KAI_LABEL}`), and `{_DEFAULT}`, which KAI takes then, is "
-            "not among those here",
+            f"stays Pending: it names no queue (`{KAI_LABEL}`), and KAI's default `{_DEFAULT}` "
+            "does not exist here",
             note=f"there are {names(there)}",
             severity="warning",
             confidence="likely",
@@ -100,7 +100,7 @@ def _missing(some: Waiting, collection: Collection) -> Found:
     close = near(some.queue, there)
     return Found(
         some.path,
-        f"stays Pending: of {some.tree.scheduler}'s queues here none is called `{some.queue}`",
+        f"stays Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
         note=f"there are {names(there)}",
         fix=Fix(f"say `{close}`", (Put(some.path, close),)) if close else None,
         severity="warning",
@@ -112,11 +112,14 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> Found | No
     lower = below(queue, some.tree, collection)
     if not lower and queue.name != "root":
         return None
-    what = f"queue `{queue.name}` has queues below it" if lower else "`root` is above all queues"
+    what = (
+        f"queue `{queue.name}` has child queues" if lower else "`root` is the parent of all queues"
+    )
     return Found(
         some.path,
-        f"never runs: {what}, and {some.tree.scheduler} runs what waits in queues without any",
-        note=f"below it are {names(sorted(lower))}" if lower else None,
+        f"never runs: {what}, and {some.tree.scheduler} runs only workloads of queues "
+        "without children",
+        note=f"its child queues are {names(sorted(lower))}" if lower else None,
         related=(Related(queue.number, queue.path("metadata", "name"), "the queue"),),
     )
 
@@ -126,9 +129,9 @@ def _at_top(some: Waiting, queue: Object) -> Found | None:
         return None
     return Found(
         some.path,
-        f"stays Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and pods cannot "
-        "use a queue of the top level",
-        note="make a queue above it, and name it in `parentQueue`",
+        f"stays Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and "
+        "pods cannot use a top-level queue",
+        note="create a parent queue, and name it in `parentQueue`",
         severity="warning",
         confidence="likely",
         related=(Related(queue.number, queue.path("spec"), "the queue"),),
@@ -148,14 +151,14 @@ def _over(some: Waiting, one: Object, queue: Object, collection: Collection) -> 
             end = "it never starts" if never else "the others stay Pending"
             yield Found(
                 some.path,
-                f"{asked}, and queue `{each.name}` gives {shown(name, bound.most)} at most: {end}",
+                f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
                 severity=None if never else "warning",
                 related=(Related(each.number, bound.path, "its limit"),),
             )
 
 
 def _asked(name: str, amount: Fraction, one: Object, single: bool) -> str:
-    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` ask"
+    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` request"
     return f"{what} for {shown(name, amount)}"
 
 
@@ -169,9 +172,9 @@ def _over_quota(some: Waiting, one: Object, queue: Object, collection: Collectio
             if bound is not None and largest > bound.most:
                 return Found(
                     some.path,
-                    f"never starts: KAI does not preempt these pods, and so gives them no more than "
-                    f"the quota of `{each.name}`, which is {shown(name, bound.most)}",
-                    note="what is never preempted cannot run over quota: raise `quota`, or say "
+                    "never starts: KAI does not preempt these pods, so they get no more than the "
+                    f"quota of `{each.name}`, which is {shown(name, bound.most)}",
+                    note="non-preemptible pods cannot run over quota: raise `quota`, or set "
                     "`kai.scheduler/preemptibility: preemptible`",
                     severity="warning",
                     confidence="likely",

@@ -30,7 +30,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     elif text(one.spec.get("topologyName")) and not mapping(one.spec.get("nodeLabels")):
         yield Found(
             one.path("spec", "topologyName"),
-            "a flavor with a topology needs a node label of its nodes: refused by its CRD",
+            "a flavor with a topology needs a node label: rejected by its CRD",
         )
 
 
@@ -42,8 +42,8 @@ def _groups(one: Object) -> Iterator[Found]:
             if name in resources:
                 yield Found(
                     (*path, "coveredResources", index),
-                    f"`{name}` is covered twice, and may be by one group only: refused by Kueue's "
-                    "webhook",
+                    f"`{name}` is covered by two groups, but may be in only one: rejected by "
+                    "Kueue's webhook",
                 )
             resources.add(name)
         for place, flavor in written:
@@ -51,8 +51,8 @@ def _groups(one: Object) -> Iterator[Found]:
             if name and name in flavors:
                 yield Found(
                     (*place, "name"),
-                    f"flavor `{name}` is in two places, and may be in one group only: refused by "
-                    "Kueue's webhook",
+                    f"flavor `{name}` is in two groups, but may be in only one: rejected by Kueue's "
+                    "webhook",
                 )
             flavors.add(name)
             has = [text(mapping(each).get("name")) for each in items(flavor.get("resources"))]
@@ -70,22 +70,22 @@ def _alike(
     if missing:
         yield Found(
             path,
-            f"flavor `{name}` has no quota for {names(missing)}, which its group covers: refused by "
-            "Kueue",
-            note="each flavor of a group lists every resource that the group covers, with a quota "
-            "of 0 where it has none",
+            f"flavor `{name}` has no quota for {names(missing)}, which its group covers: "
+            "rejected by Kueue",
+            note="each flavor of a group lists every resource that the group covers, with a "
+            "quota of 0 for none",
         )
     elif more:
         yield Found(
             path,
-            f"flavor `{name}` has a quota for {names(more)}, which its group does not cover: refused "
-            "by Kueue",
+            f"flavor `{name}` has a quota for {names(more)}, which its group does not "
+            "cover: rejected by Kueue",
         )
     elif len(has) == len(covered) and has != covered:
         yield Found(
             path,
-            f"flavor `{name}` lists its resources in another order than `coveredResources`: refused "
-            "by Kueue's webhook",
+            f"flavor `{name}` lists its resources in another order than `coveredResources`: "
+            "rejected by Kueue's webhook",
         )
 
 
@@ -99,8 +99,7 @@ def _limits(one: Object) -> Iterator[Found]:
                     if alone and row.get(limit) is not None:
                         yield Found(
                             (*path, limit),
-                            f"`{limit}` without a cohort: there is nobody to share with, and Kueue "
-                            "refuses it",
+                            f"`{limit}` needs a cohort to share with: rejected by Kueue",
                         )
                 # What is not there, Kueue takes for 0.
                 lend, own = (
@@ -110,7 +109,7 @@ def _limits(one: Object) -> Iterator[Found]:
                 if one.kind == "ClusterQueue" and lend and own is not None and lend > own:
                     yield Found(
                         (*path, "lendingLimit"),
-                        "`lendingLimit` is more than `nominalQuota`: refused by Kueue's webhook",
+                        "`lendingLimit` exceeds `nominalQuota`: rejected by Kueue's webhook",
                     )
 
 
@@ -120,7 +119,8 @@ def _preemption(one: Object) -> Iterator[Found]:
     if rules.get("reclaimWithinCohort", "Never") == "Never" and borrow != "Never":
         yield Found(
             one.path("spec", "preemption", "borrowWithinCohort"),
-            "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: refused by its CRD",
+            "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: "
+            "rejected by its CRD",
         )
 
 
@@ -131,8 +131,7 @@ def _levels(one: Object) -> Iterator[Found]:
         if label == _HOST and index < len(levels) - 1:
             yield Found(
                 path,
-                f"`{_HOST}` is the closest level that there is and may only be the last one: refused "
-                "by its CRD",
+                f"`{_HOST}` may only be the last level: rejected by its CRD",
             )
         elif label and label in levels[:index]:
-            yield Found(path, f"`{label}` is a level twice: refused by its CRD")
+            yield Found(path, f"`{label}` is listed as a level twice: rejected by its CRD")

@@ -66,8 +66,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 end = " with all that its cohort's queues here lend" if lent else ""
                 yield Found(
                     written_at(pod, name),
-                    f"is never admitted: {whole} for {shown(name, count * amount)}, and queue "
-                    f"`{label.queue}` can give {shown(name, most)} at once{end}",
+                    f"is never admitted: {whole} for {shown(name, count * amount)}, but queue `{label.queue}` "
+                    f"can give at most {shown(name, most)} at once{end}",
                     # Queues of the cohort may lie elsewhere.
                     severity="warning" if lent else None,
                     confidence="likely" if lent else "certain",

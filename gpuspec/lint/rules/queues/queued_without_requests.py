@@ -28,9 +28,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     container = pods[0].containers[0]
     yield Found(
         container.path("resources"),
-        "asks for nothing, so Kueue admits it at once, counts it as nothing and gives it no flavor: "
-        "its pods go to any node, without the flavor's selector and tolerations",
-        note="write `requests` of CPU and memory, and the GPU in `limits`",
+        "requests nothing, so Kueue admits it at once, counts it as nothing and "
+        "assigns no flavor: its pods go to any node, without the flavor's selector and "
+        "tolerations",
+        note="set `requests` of CPU and memory, and the GPU in `limits`",
         confidence="likely",
     )
 

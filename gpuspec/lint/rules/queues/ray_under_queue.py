@@ -36,7 +36,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if cluster:
                 yield Found(
                     one.path("spec", "clusterSelector"),
-                    "a queued RayJob makes a cluster of its own: Kueue refuses `clusterSelector` "
+                    "a queued RayJob creates its own cluster: Kueue rejects `clusterSelector` "
                     "beside `rayClusterSpec`",
                 )
             return
@@ -44,9 +44,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             path = one.path("spec", "shutdownAfterJobFinishes")
             yield Found(
                 path,
-                "a queued RayJob must end its cluster (`shutdownAfterJobFinishes: true`), which "
-                "would hold its quota for ever: refused by Kueue's webhook",
-                fix=Fix("end the cluster with the job", (Put(path, True),)),
+                "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), "
+                "which would hold its quota forever: rejected by Kueue's webhook",
+                fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
             )
     yield from _cluster(one, inside, cluster)
 
@@ -58,25 +58,27 @@ def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Fou
     if scales and not elastic:
         yield Found(
             path,
-            "Kueue admits a Ray cluster as a whole and refuses one that scales itself",
-            note=f'from Kueue 0.16 on, a cluster that carries the annotation `{_ELASTIC}: "true"` may',
-            fix=Fix("leave the number of workers as it is written", (Drop(path),)),
+            "Kueue admits a Ray cluster as a whole and rejects one with its own autoscaler",
+            note=f'from Kueue 0.16 on, a cluster with the annotation `{_ELASTIC}: "true"` is '
+            "allowed",
+            fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
     elif scales and one.kind == "RayCluster" and one.spec.get("managedBy") == _ELSEWHERE:
         yield Found(
             path,
-            "Kueue refuses a cluster that scales itself and runs in another Kubernetes cluster "
-            f"(`managedBy: {_ELSEWHERE}`)",
+            "Kueue rejects a cluster with its own autoscaler that runs in another "
+            f"Kubernetes cluster (`managedBy: {_ELSEWHERE}`)",
         )
     workers = items(cluster.get("workerGroupSpecs"))
     for index, group in enumerate(workers):
         if mapping(group).get("groupName") == _HEAD:
             yield Found(
                 one.path(*inside, "workerGroupSpecs", index, "groupName"),
-                f"`{_HEAD}` is the head's group to Kueue, which refuses another of that name",
+                f"Kueue uses `{_HEAD}` for the head's group and rejects another of that name",
             )
     if len(workers) >= _PARTS:
         yield Found(
             one.path(*inside, "workerGroupSpecs"),
-            f"{len(workers)} worker groups: Kueue takes {_PARTS - 1} beside the head, and refuses more",
+            f"{len(workers)} worker groups: Kueue accepts {_PARTS - 1} beside the head, and "
+            "rejects more",
         )

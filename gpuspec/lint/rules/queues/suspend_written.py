@@ -33,9 +33,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     path = one.path(*queueing.suspend)
     yield Found(
         path,
-        f"Kueue sets `suspend` to false when it admits the workload, and {tool} sets it back to what "
-        "is written here: each sync ends the running pods",
-        note="Kueue suspends it by itself when it is made",
+        f"Kueue sets `suspend` to false when it admits the workload, and {tool} resets "
+        "it to the value here: each sync stops the running pods",
+        note="Kueue itself suspends it on creation",
         fix=Fix("leave `suspend` to Kueue", (Drop(path),)),
         confidence="likely",
     )

@@ -46,7 +46,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 f"level `{level}`",
                 note=f"its levels are {', '.join(f'`{each}`' for each in sorted(levels))}"
                 if levels
-                else "its flavors name no topology",
+                else "its flavors have no topology",
                 fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
                 related=(
                     Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),

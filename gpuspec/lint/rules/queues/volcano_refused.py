@@ -31,7 +31,7 @@ _ACTIONS = (
     *("AbortJob", "RestartJob", "RestartTask", "RestartPod", "RestartPartition"),
     *("TerminateJob", "CompleteJob", "ResumeJob"),
 )
-_REFUSED = "refused by Volcano's webhook"
+_REFUSED = "rejected by Volcano's webhook"
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -52,7 +52,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if text(spec.get("queue")) == "root":
         yield Found(
             (*base, "queue"),
-            f"`root` is above all queues and takes no jobs: {_REFUSED}",
+            f"`root` is the parent of all queues and takes no jobs: {_REFUSED}",
         )
 
 
@@ -80,7 +80,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
         if master and master not in there:
             yield Found(
                 (*base, "plugins", name),
-                f"plugin `{name}` looks for a task `{master}`, and there is none: {then}",
+                f"plugin `{name}` needs a task `{master}`, which does not exist: {then}",
                 note=f"the tasks are {names(sorted(there))}; name it by `--master=`",
                 severity=None if then == _REFUSED else "warning",
             )
@@ -100,7 +100,7 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
         name = text(task.get("name"))
         if name and name in called:
             yield Found(
-                (*base, "tasks", index, "name"), f"two tasks are called `{name}`: {_REFUSED}"
+                (*base, "tasks", index, "name"), f"two tasks are named `{name}`: {_REFUSED}"
             )
         called.append(name)
     waits = {
@@ -113,12 +113,12 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
             if text(other) and other not in called:
                 yield Found(
                     (*path, place),
-                    f"`{name}` waits for task `{other}`, and there is none: {_REFUSED}",
+                    f"`{name}` waits for task `{other}`, which does not exist: {_REFUSED}",
                 )
             elif text(other) and _leads(other, name, waits):
                 yield Found(
                     (*path, place),
-                    f"`{name}` waits for `{other}`, and that for `{name}`: {_REFUSED}",
+                    f"`{name}` waits for `{other}`, which waits for `{name}`: {_REFUSED}",
                 )
 
 
@@ -150,14 +150,14 @@ def _policies(written: object, base: Path) -> Iterator[Found]:
             yield Found(path, f"a policy {both}: {_REFUSED}")
             continue
         if code == 0:
-            yield Found((*path, "exitCode"), f"`exitCode: 0` is no failure: {_REFUSED}")
+            yield Found((*path, "exitCode"), f"`exitCode: 0` is a success: {_REFUSED}")
         action = text(policy.get("action"))
         if told and action and action not in _ACTIONS:
             close = near(action, _ACTIONS)
             where = (*path, "action")
             yield Found(
                 where,
-                f"`{action}` is no action of a policy: {_REFUSED}",
+                f"`{action}` is not an action of a policy: {_REFUSED}",
                 note=f"actions are {names(list(_ACTIONS), len(_ACTIONS))}",
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
@@ -168,7 +168,7 @@ def _policies(written: object, base: Path) -> Iterator[Found]:
             seen.add(each)
     if "*" in seen and len(seen) > 1:
         yield Found(
-            base, f"a policy for `*` is for all events, and may be the only one: {_REFUSED}"
+            base, f"a policy for `*` covers all events, and must be the only one: {_REFUSED}"
         )
 
 
@@ -188,8 +188,8 @@ def _amounts(queue: Object) -> Iterator[Found]:
             if most is None and name == "guarantee" and least.value > 0:
                 yield Found(
                     queue.path("spec", "deserved"),
-                    f"`guarantee` has {shown(resource, least.value)}, and `deserved` none: refused by "
-                    "the webhook of Volcano 1.15",
+                    f"`guarantee` has {shown(resource, least.value)}, but `deserved` has none: "
+                    "rejected by the webhook of Volcano 1.15",
                     severity="warning",
                     confidence="likely",
                 )
@@ -203,7 +203,7 @@ def _amounts(queue: Object) -> Iterator[Found]:
 
 def _above(queue: Object, context: Context) -> Iterator[Found]:
     if text(queue.spec.get("parent")) == queue.name:
-        yield Found(queue.path("spec", "parent"), f"a queue is not its own parent: {_REFUSED}")
+        yield Found(queue.path("spec", "parent"), f"a queue cannot be its own parent: {_REFUSED}")
         return
     own = VOLCANO.limits(queue)
     for each in above(queue, VOLCANO, context.collection)[1:]:
@@ -212,6 +212,6 @@ def _above(queue: Object, context: Context) -> Iterator[Found]:
             if name in limits and bound.most > limits[name].most:
                 yield Found(
                     bound.path,
-                    f"`{queue.name}` may have {shown(name, bound.most)}, and `{each.name}` above it "
-                    f"{shown(name, limits[name].most)}: {_REFUSED}",
+                    f"`{queue.name}` may have {shown(name, bound.most)}, but its parent `{each.name}` "
+                    f"only {shown(name, limits[name].most)}: {_REFUSED}",
                 )

@@ -23,8 +23,8 @@ def check(collection: Collection, _: Context) -> Iterator[Found]:
             where = f"{one.namespace}/{named.name}" if one.namespace else named.name
             yield Found(
                 (*one.base, "metadata", "name"),
-                f"`{named.kind}` `{where}` is in the file twice: `kubectl apply` keeps the later "
-                "one, and Helm, Kustomize and `kubectl create` refuse both",
+                f"`{named.kind}` `{where}` is in the file twice: `kubectl apply` keeps the "
+                "later one, and Helm, Kustomize and `kubectl create` reject both",
                 object=one.object,
                 related=(
                     Related(first.object, (*first.base, "metadata", "name"), "the first one"),

@@ -64,8 +64,8 @@ def _images(one: Object, maker: Object) -> Iterator[Found]:
                     yield Found(
                         entry,
                         f"{one.kind} `{one.name}` keeps image `{container.image}`: Kustomize changes "
-                        "those in `containers` and `initContainers` alone",
-                        note="say under `configurations` that the field is an image, or patch it",
+                        "only images in `containers` and `initContainers`",
+                        note="declare the field as an image under `configurations`, or patch it",
                         object=maker.number,
                         related=(Related(one.number, container.path("image"), "this one"),),
                     )
@@ -75,9 +75,9 @@ def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Fo
     gets = f"the prefix `{prefix}`" if prefix else f"the suffix `{suffix}`"
     return Found(
         ("namePrefix" if prefix else "nameSuffix",),
-        f"{ref.kind} `{ref.name}` gets {gets}, and {one.kind} `{one.name}` goes on to name "
-        f"`{ref.name}`: Kustomize does not know this field for a name",
-        note=f"name it in a `nameReference` of `configurations`, or write `{prefix}{ref.name}{suffix}`",
+        f"{ref.kind} `{ref.name}` is renamed by {gets}, but {one.kind} `{one.name}` "
+        f"still names `{ref.name}`: Kustomize does not know this field as a reference",
+        note=f"declare it in a `nameReference` of `configurations`, or write `{prefix}{ref.name}{suffix}`",
         object=maker.number,
         confidence="likely",
         related=(Related(one.number, ref.path, "named here"),),

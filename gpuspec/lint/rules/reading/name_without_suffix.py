@@ -19,11 +19,11 @@ RULE = Rule(
 )
 
 _KINDS = frozenset({("", "ConfigMap"), ("", "Secret")})
-_HOW = "name the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
+_HOW = "declare the field in a `nameReference` of `configurations`, or set `disableNameSuffixHash`"
 
 _TOGETHER = (
-    "Kustomize writes the suffix into this field where one kustomization has both, the generator and "
-    "this object: build them together, or set `disableNameSuffixHash`"
+    "Kustomize sets the suffix in this field if the generator and this object are "
+    "in one kustomization: build them together, or set `disableNameSuffixHash`"
 )
 
 
@@ -40,9 +40,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if there is not None:
             yield Found(
                 named.path,
-                f"there is no {named.kind} `{named.name}`, only `{there.name}`, with the suffix "
-                f"of Kustomize: {_then(named, one)}",
-                note=_TOGETHER if known else f"Kustomize does not know this field: {_HOW}",
+                f"there is no {named.kind} `{named.name}`, only `{there.name}`, with "
+                f"Kustomize's suffix: {_then(named, one)}",
+                note=_TOGETHER
+                if known
+                else f"Kustomize does not know this field as a reference: {_HOW}",
                 related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
             )
             continue
@@ -53,8 +55,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             number, path = maker
             yield Found(
                 path,
-                f"the {named.kind} `{named.name}` gets a suffix, and Kustomize does not know "
-                f"that the `{one.kind}` `{one.name}` names it: {_then(named, one)}",
+                f"the {named.kind} `{named.name}` gets a suffix, but Kustomize does not know "
+                f"that the `{one.kind}` `{one.name}` references it: {_then(named, one)}",
                 note=f"{_HOW[0].upper()}{_HOW[1:]}",
                 object=number,
                 related=(Related(one.number, named.path, "named here"),),

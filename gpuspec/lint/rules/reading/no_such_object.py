@@ -39,17 +39,17 @@ _PRIORITIES = (KUEUE, "WorkloadPriorityClass")
 _THEN = {
     "ConfigMap": "the containers that need it do not start",
     "Secret": "the containers that need it do not start",
-    "ServiceAccount": "the API server refuses the pods",
-    "PriorityClass": "the API server refuses the pods",
-    "RuntimeClass": "the API server refuses the pods",
+    "ServiceAccount": "the API server rejects the pods",
+    "PriorityClass": "the API server rejects the pods",
+    "RuntimeClass": "the API server rejects the pods",
 }
 """What comes of a name in a pod, by the kind that is missing; where it is for a claim, pods wait."""
 _ELSE = {
-    "Service": "what is sent there fails",
-    "Gateway": "nothing comes in through it",
+    "Service": "requests sent there fail",
+    "Gateway": "no traffic comes in through it",
     "Kustomization": "Flux waits for it, and applies nothing until then",
     "HelmRelease": "Flux waits for it, and installs nothing until then",
-    "WorkloadPriorityClass": "Kueue makes no Workload for it, and its pods do not start",
+    "WorkloadPriorityClass": "Kueue creates no Workload for it, and its pods do not start",
 }
 """What comes of a name elsewhere; without other kinds the object does not work."""
 
@@ -88,12 +88,12 @@ def _is_meant(ref: Ref, other: Object) -> bool:
 def _missing(ref: Ref, other: Object, one: Object) -> Found:
     if ref.name == other.name:
         says = (
-            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, and is looked for in "
-            f"`{ref.namespace}`"
+            f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but is looked up "
+            f"in `{ref.namespace}`"
         )
         fix = None
     else:
-        says = f"no {ref.kind} is called `{ref.name}`, and `{other.name}` is there"
+        says = f"no {ref.kind} is named `{ref.name}`, but `{other.name}` exists"
         fix = None if ref.inside else Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
     return Found(
         ref.path,
@@ -109,9 +109,9 @@ def _away(ref: Ref, away: Apart, one: Object) -> Found:
     """What Flux looks for in the namespace of who names it, where it is not."""
     return Found(
         ref.path,
-        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, and is looked for in "
-        f"`{away.sought}`: {_then(ref, one)}",
-        note=f"write `namespace: {away.namespace}` beside the name",
+        f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but is looked up "
+        f"in `{away.sought}`: {_then(ref, one)}",
+        note=f"add `namespace: {away.namespace}` beside the name",
         severity="warning",
         confidence="likely",
         related=(Related(away.other.number, away.other.path("metadata", "name"), "this one"),),
@@ -125,7 +125,7 @@ def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[Found]:
         return
     yield Found(
         ref.path,
-        f"no {ref.kind} is called `{ref.name}`: {_then(ref, one)}",
+        f"no {ref.kind} is named `{ref.name}`: {_then(ref, one)}",
         note=f"there are {names(there)}" if len(there) > 1 else f"there is `{there[0]}`",
         severity="warning",
         confidence="likely",
@@ -185,9 +185,7 @@ def _then(ref: Ref, one: Object) -> str:
     if "imagePullSecrets" in ref.path:
         return "private images are not pulled"
     return (
-        "it is passed over in silence"
-        if ref.optional
-        else _THEN.get(ref.kind, "the pods stay pending")
+        "it is silently ignored" if ref.optional else _THEN.get(ref.kind, "the pods stay pending")
     )
 
 

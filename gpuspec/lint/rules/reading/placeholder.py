@@ -44,8 +44,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     severity, confidence = left_open(one, *(sign for _, sign in found))
     yield Found(
         path,
-        f"{_shown(first)} is not filled in: as it is, the object is refused, or its pods never start",
-        note=f"Lint what comes out of the template (`envsubst`, `helm template`, `flux build`).{also}",
+        f"{_shown(first)} is not filled in: the object is rejected as it is, or its "
+        "pods never start",
+        note=f"Lint the rendered output (`envsubst`, `helm template`, `flux build`).{also}",
         severity=severity,
         confidence=confidence,
     )

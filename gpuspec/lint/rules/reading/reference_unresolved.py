@@ -87,8 +87,8 @@ def _without_group(named: _Name, one: Object, collection: Collection) -> Found |
     put = None if right is None else Put((*named.path, "group"), right)
     return Found(
         (*named.path, "kind"),
-        f"without a group {named.kind} is looked for among the core kinds, which have none of that "
-        f"name: the reference is not resolved, and {_then(named, one)}",
+        f"without a group {named.kind} is looked up in the core group, which has no "
+        f"such kind: the reference is not resolved, and {_then(named, one)}",
         fix=None if put is None else Fix(f"say `group: {right}`", (put,)),
     )
 
@@ -102,12 +102,12 @@ def _means_a_service(named: _Name, one: Object, collection: Collection) -> Found
             puts = (Put((*named.path, "group"), group), Put((*named.path, "kind"), _POOL))
             return Found(
                 (*named.path, "name"),
-                f"without a kind `{named.name}` is a Service, and what has that name here is an "
+                f"without a kind `{named.name}` is taken for a Service, but here it is an "
                 f"{_POOL}: the reference is not resolved, and {_then(named, one)}",
                 severity="warning",
                 confidence="likely",
                 related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
-                fix=Fix(f"say that it is an {_POOL}", puts),
+                fix=Fix(f"set its kind to {_POOL}", puts),
             )
     return None
 
@@ -123,8 +123,9 @@ def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[Fo
         return
     yield Found(
         (*named.path, "namespace"),
-        f"no ReferenceGrant of namespace `{named.namespace}` here lets an {one.kind} of namespace "
-        f"`{one.namespace}` name its {named.kind} `{named.name}`: without one {_then(named, one)}",
+        f"no ReferenceGrant in namespace `{named.namespace}` here allows an {one.kind} "
+        f"of namespace `{one.namespace}` to reference its {named.kind} `{named.name}`: "
+        f"without one {_then(named, one)}",
         severity="warning",
         confidence="likely",
         related=(Related(target.number, target.path("metadata", "name"), "what it names"),),

@@ -30,8 +30,8 @@ RULE = Rule(
     fix="unsafe",
 )
 _THEN = {
-    "PodDisruptionBudget": "a drain ends all its pods at once",
-    "NetworkPolicy": "it holds for no pod",
+    "PodDisruptionBudget": "a drain evicts all its pods at once",
+    "NetworkPolicy": "it applies to no pod",
     "InferencePool": "requests find no server",
     "ServiceMonitor": "nothing is scraped",
     "PodMonitor": "nothing is scraped",
@@ -98,9 +98,9 @@ def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:
             place, close = one.path(*path, field), near(port, sorted(chosen.ports))
             yield Found(
                 place,
-                f"no port of {chosen.first} is called `{port}`, so that "
+                f"no port of {chosen.first} is named `{port}`, so "
                 f"{_THEN.get(one.kind, 'it has no effect')}",
-                note=f"its ports are called {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
+                note=f"its ports are named {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
                 confidence="likely",
                 object=one.number,
                 related=(Related(chosen.number, (), chosen.first),),

@@ -84,7 +84,7 @@ def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[
     first, other, then = found
     yield Found(
         one.path("spec", "selector"),
-        f"the selector takes the pods of {_called(first)} and of {_called(other)} alike, {then}",
+        f"the selector matches the pods of both {_called(first)} and {_called(other)}, {then}",
         note=_apart(first, other),
         confidence="likely",
         object=one.number,
@@ -107,8 +107,10 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
             return (
                 first,
                 pod,
-                f"and the latter lists port {listed}, not {port}: it refuses the requests that "
-                "reach it, unless it listens there all the same",
+                (
+                    f"and the latter lists port {listed}, not {port}: requests that reach it are "
+                    "refused, unless it listens there anyway"
+                ),
             )
     return None
 
@@ -124,8 +126,10 @@ def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | 
             return (
                 first,
                 pod,
-                f"which serve `{mine}` and `{others}`: part of the requests for either model "
-                "reaches the other's servers",
+                (
+                    f"which serve `{mine}` and `{others}`: some requests for each model reach the "
+                    "other's servers"
+                ),
             )
     return None
 
@@ -153,10 +157,10 @@ def _controllers(collection: Collection) -> Iterator[Found]:
         # The object's path: the pod's is `spec.template.spec` below it.
         yield Found(
             (*pod.path[:-3], "spec", "selector", "matchLabels"),
-            f"{_called(first)} selects its pods by the same labels: whatever goes by them, an "
-            "autoscaler, a disruption budget, a Service or `kubectl logs`, takes the pods of both "
-            "for one workload's",
-            note="give the pods of each a label of their own, and select it",
+            f"{_called(first)} selects its pods by the same labels: anything that uses them "
+            "(an autoscaler, a disruption budget, a Service or `kubectl logs`) treats the "
+            "pods of both as one workload",
+            note="give the pods of each a distinct label, and select it",
             object=pod.object,
             related=(Related(first.object, (), _called(first)),),
         )
@@ -170,5 +174,5 @@ def _apart(first: PodFacts, other: PodFacts) -> str:
     """How to select the one and not the other."""
     for key, value in first.labels.items():
         if other.labels.get(key) != value and not placeholder(value):
-            return f"`{key}: {value}` selects those of {_called(first)} alone"
-    return "give the pods of each a label of their own, and select it"
+            return f"`{key}: {value}` selects only those of {_called(first)}"
+    return "give the pods of each a distinct label, and select it"

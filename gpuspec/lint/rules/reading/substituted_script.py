@@ -42,8 +42,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if name not in known and _sets(text, name):
                 yield Found(
                     one.path(*path),
-                    f"Flux fills in `${{{name}}}` before the script runs, which sets `{name}` itself: "
-                    "it is empty there, or stops the whole Kustomization",
+                    f"Flux substitutes `${{{name}}}` before the script runs, which sets `{name}` "
+                    "itself: it becomes empty, or the whole Kustomization fails",
                     note=f"write `$${{{name}}}`, which Flux turns into `${{{name}}}`, or `${name}`",
                     confidence="likely",
                     related=(

@@ -34,15 +34,15 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 _ROWS = {
-    ("", "PersistentVolumeClaim"): _Row((), "no pod mounts it: a volume may be paid for and empty"),
-    (RESOURCE, "ResourceClaim"): _Row((), "no pod takes it"),
-    (RESOURCE, "ResourceClaimTemplate"): _Row((), "no pod has a claim made of it"),
-    (KUEUE, "LocalQueue"): _Row((), "nothing waits in it"),
+    ("", "PersistentVolumeClaim"): _Row((), "no pod mounts it: an empty volume may cost money"),
+    (RESOURCE, "ResourceClaim"): _Row((), "no pod uses it"),
+    (RESOURCE, "ResourceClaimTemplate"): _Row((), "no pod has a claim from it"),
+    (KUEUE, "LocalQueue"): _Row((), "no workload uses it"),
     (KUEUE, "ClusterQueue"): _Row(
-        ("LocalQueue",), "no LocalQueue leads to it: its quota is nobody's"
+        ("LocalQueue",), "no LocalQueue leads to it: nobody can use its quota"
     ),
-    (KUEUE, "ResourceFlavor"): _Row(("ClusterQueue", "Cohort"), "no queue has quota of it"),
-    (KUEUE, "Topology"): _Row(("ResourceFlavor",), "no flavor is of it"),
+    (KUEUE, "ResourceFlavor"): _Row(("ClusterQueue", "Cohort"), "no queue has quota for it"),
+    (KUEUE, "Topology"): _Row(("ResourceFlavor",), "no flavor uses it"),
 }
 
 
@@ -57,7 +57,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             if _has_users(row, one, whole) and not _may_be_used(one, whole):
                 yield Found(
                     one.path("metadata", "name"),
-                    f"of all that `{whole.maker.file}` builds, {row.says}",
+                    f"of everything that `{whole.maker.file}` builds, {row.says}",
                     confidence="likely",
                     object=one.number,
                 )

@@ -48,12 +48,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     more = dict.fromkeys(_said(each, value) for each, value in others)
     yield Found(
         path,
-        f"the API server writes {_said(path, default)} into each item that lacks it, and Argo CD, which "
-        f"compares the list as a whole, {then}",
-        note=f"so it does with {', '.join([*more][:_SHOWN])}" if more else None,
+        f"the API server adds {_said(path, default)} to each item that lacks it, and "
+        f"Argo CD, which compares the list as a whole, {then}",
+        note=f"the same goes for {', '.join([*more][:_SHOWN])}" if more else None,
         severity=None if is_healed else "info",
         confidence="possible" if by_owners else "likely",
-        fix=Fix("write each as it is stored", tuple(Put(*each) for each in missing), safe=True),
+        fix=Fix(
+            "write each as the server stores it", tuple(Put(*each) for each in missing), safe=True
+        ),
         related=()
         if app is None
         else (Related(app.number, app.path("metadata", "name"), "this syncs it"),),

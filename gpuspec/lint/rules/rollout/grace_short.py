@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if sleeps and wait > grace:
             yield Found(
                 container.path("lifecycle", "preStop", "sleep", "seconds"),
-                f"`preStop` sleeps {wait} s with a grace period of {grace} s"
-                f"{' (the default)' if written is None else ''}: the API server refuses the pod",
+                f"`preStop` sleeps {wait} s with a grace period of {grace} s{' (the default)' if written is None else ''}: "
+                "the API server rejects the pod",
                 fix=_fix(pod, found, wait),
             )
             continue
@@ -51,8 +51,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if wait and grace > wait and (spot := spot_of(pod, context)) and wait >= spot.notice:
             yield Found(
                 container.path("lifecycle", "preStop"),
-                f"`preStop` takes {wait} s, and a spot node is gone {spot.notice} s after its notice: "
-                "the server is never told to end there, and what it is answering is cut",
+                f"`preStop` takes {wait} s, but a spot node is gone {spot.notice} s after its "
+                "notice: the server never gets SIGTERM there, and running requests are cut off",
                 note=spot.evidence,
                 severity="warning",
             )
@@ -60,12 +60,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if needs < grace or needs == 0 or (needs == grace and drain is not None):
             continue
         parts = [f"`preStop` takes {wait} s"] if wait else []
-        parts += [f"`{drain.words}` allows running requests {drain.seconds} s"] if drain else []
+        parts += [f"`{drain.words}` gives running requests {drain.seconds} s"] if drain else []
         yield Found(
             pod.path(found.field),
-            f"{' and '.join(parts)}, and the pod is killed after {grace} s"
-            f"{' (the default)' if written is None else ''}: requests that were to be finished "
-            "are cut",
+            f"{' and '.join(parts)}, but the pod is killed after {grace} s{' (the default)' if written is None else ''}: "
+            "requests that should finish are cut off",
             severity="warning",
             fix=_fix(pod, found, needs),
         )

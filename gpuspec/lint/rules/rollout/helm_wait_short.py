@@ -81,12 +81,12 @@ def _waits(one: Object) -> Iterator[Wait]:
 
 def _found(wait: Wait, slowest: int) -> Found:
     default = "" if wait.written else " (its default)"
-    then = f"is {_THEN[wait.action]} and begins again" if wait.retries else "counts as failed"
+    then = f"is {_THEN[wait.action]} and starts again" if wait.retries else "counts as failed"
     longer = format_duration(slowest + MARGIN)
     return Found(
         wait.path,
-        f"the startup probe allows {slowest} s, and Flux waits {wait.seconds} s{default}: a release "
-        f"whose pods still load {then}",
+        f"the startup probe allows {slowest} s, but Flux waits {wait.seconds} s{default}: "
+        f"a release whose pods still load {then}",
         severity="warning" if wait.retries or wait.written else "info",
         fix=Fix(f"wait {longer}", (Put(wait.path, longer),)),
     )

@@ -35,14 +35,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     served = asking(pod, context.collection) is not None
     moved = scalers_of(owner, context.collection)
-    why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain ends one"
+    why = f"{moved[0]} ends replicas" if moved else "a rollout or a drain stops one"
     for container in bare:
         server = server_of(container)
         if server is None and not (served and container.ports):
             continue
         unset = pod.spec.get("terminationGracePeriodSeconds") is None
         wait = runtimes.common().withdrawal.seconds
-        cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut" if unset else ""
+        cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
         changes: list[Change] = [
             Put(container.path("lifecycle", "preStop"), {"sleep": {"seconds": wait}})
         ]
@@ -50,10 +50,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
         yield Found(
             container.path("lifecycle", "preStop"),
-            f"no `preStop`: when {why}, it is told to stop while requests still come to it for "
+            f"no `preStop`: when {why}, it gets SIGTERM while requests still arrive for "
             f"some seconds, and these fail{cut}",
             confidence="likely",
-            fix=Fix(f"wait {wait} s before it is told to stop", tuple(changes)),
+            fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),
         )
 
 

@@ -34,8 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if budget > deadline.seconds:
         yield Found(
             deadline.path,
-            f"the startup probe allows {budget} s, and {_ends(deadline)}: pipelines that wait for it "
-            "give up on a pod that still loads",
+            f"the startup probe allows {budget} s, but {_ends(deadline)}: pipelines that "
+            "wait for it give up while a pod still loads",
             severity="warning" if deadline.written else "info",
             fix=_fix(deadline, budget),
         )
@@ -49,7 +49,7 @@ def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[Found]:
         if load is not None and load.read > deadline.seconds:
             yield Found(
                 deadline.path,
-                f"the weights take about {load.read} s to read, after a node and an image, and "
+                f"the weights take about {load.read} s to read, after a node and an image, but "
                 f"{_ends(deadline)} while it still loads",
                 note=load.words,
                 severity="warning",
@@ -63,7 +63,7 @@ def _ends(deadline: Deadline) -> str:
     default = "" if deadline.written else " (the default)"
     after = f"after {deadline.seconds} s{default}"
     if deadline.knative:
-        return f"{after} Knative gives the revision up"
+        return f"{after} Knative gives up on the revision"
     return f"{after} without progress the rollout counts as failed"
 
 

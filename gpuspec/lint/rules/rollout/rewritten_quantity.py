@@ -55,11 +55,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield Found(
         path,
         f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
-        note=f"so it does with {', '.join(dict.fromkeys(more))}" if more else None,
+        note=f"the same goes for {', '.join(dict.fromkeys(more))}" if more else None,
         severity=None if is_healed else "info",
         confidence="likely",
         fix=Fix(
-            "write each as it is stored",
+            "write each as the webhook stores it",
             tuple(Put(path, form) for path, _, form in changed),
             safe=True,
         ),

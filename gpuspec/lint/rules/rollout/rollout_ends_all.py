@@ -33,7 +33,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
     yield Found(
         path,
-        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout ends all of them before the first new "
-        "one has loaded its model, and nothing answers until then",
-        fix=Fix("replace one after the other, with no more GPUs", (Put(path, made),)),
+        f"{what} with `{how.replicas_in}` {how.replicas}: a rollout stops all of them "
+        "before the first new one has loaded its model, and no request is answered "
+        "until then",
+        fix=Fix("replace one after the other, without extra GPUs", (Put(path, made),)),
     )

@@ -52,9 +52,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
     yield Found(
         how.strategy,
-        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and `maxSurge` "
-        f"{how.surge}: a rollout waits for {gpus} before it ends an old {what}{end}",
-        note=f"with `maxSurge: 0` and `maxUnavailable: 1` a {what} gives its GPUs to the next one"
+        f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and "
+        f"`maxSurge` {how.surge}: a rollout waits for {gpus} before it stops an old "
+        f"{what}{end}",
+        note=(f"with `maxSurge: 0` and `maxUnavailable: 1` a {what} hands its GPUs to the next one")
         + _RECREATE * (how.rolling == "rollingUpdate"),
         severity=severity,
         confidence=confidence,
@@ -75,12 +76,14 @@ def _of_each_node(pod: Pod) -> Iterator[Found]:
     gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''}"
     yield Found(
         pod.object.path(*inside, "maxSurge"),
-        f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on that very node before the old "
-        "one is ended: where the node has no more, the rollout never goes on",
-        note="with `maxSurge: 0` and `maxUnavailable: 1` the old pod gives its GPUs to the next one",
+        f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on the same "
+        "node before the old one stops: if the node has no more, the rollout never "
+        "finishes",
+        note="with `maxSurge: 0` and `maxUnavailable: 1` the old pod hands its GPUs to the "
+        "next one",
         severity="info" if fits else "warning",
         confidence="possible" if fits else "likely",
-        fix=Fix("end the old pod first", (Put(rolling, {"maxSurge": 0, "maxUnavailable": 1}),)),
+        fix=Fix("stop the old pod first", (Put(rolling, {"maxSurge": 0, "maxUnavailable": 1}),)),
     )
 
 
@@ -97,12 +100,12 @@ def _judged(
         return None
     if where.most is not None and where.most <= how.replicas:
         slots = f"{where.most} such pod{'s' if where.most != 1 else ''}"
-        return "error", "certain", f", for ever: {pools} has room for {slots} in all"
+        return "error", "certain", f", forever: {pools} has room for {slots} in all"
     if where.grows:
-        return "info", "likely", f", which means another node of {pools}"
-    return "warning", "likely", f", and the profile promises no spare slot in {pools}"
+        return "info", "likely", f", which needs another node of {pools}"
+    return "warning", "likely", f", and the profile has no spare slot in {pools}"
 
 
 def _fix(how: Replacing, what: str) -> Fix:
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
-    return Fix(f"end an old {what} first", (Put(how.strategy, made),))
+    return Fix(f"stop an old {what} first", (Put(how.strategy, made),))

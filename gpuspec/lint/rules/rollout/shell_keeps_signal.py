@@ -52,10 +52,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             script.path,
-            f"{why}, so that the shell stays process 1, and it does not pass SIGTERM on: "
-            f"{server.title} goes on until the {seconds} s of grace are over, and is then killed with "
-            "its running requests",
-            note="let `exec` start the server as the last command of the script",
+            f"{why}, so the shell stays process 1 and does not forward SIGTERM: "
+            f"{server.title} keeps running until the grace period of {seconds} s is over, "
+            "and is then killed with its running requests",
+            note="start the server with `exec` as the last command of the script",
             confidence="likely",
         )
 

@@ -26,9 +26,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path("spec", "strategy", "rollingUpdate")
         yield Found(
             path,
-            "`rollingUpdate` stands beside `type: Recreate`: the API server refuses the "
-            f"{one.kind}",
-            note="a patch that changes the type has to remove it: `rollingUpdate: null`",
+            f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {one.kind}",
+            note="a patch that changes the type must remove it: `rollingUpdate: null`",
             key=True,
             fix=Fix("remove it", (Drop(path),)),
         )
@@ -38,9 +37,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path("spec", "strategy", "rollingUpdate", "maxUnavailable")
         yield Found(
             path,
-            "`maxSurge` and `maxUnavailable` are both 0, so that no pod could be replaced: the API "
-            f"server refuses the {one.kind}",
-            fix=Fix("let one pod be missing", (Put(path, 1),)),
+            "`maxSurge` and `maxUnavailable` are both 0, so no pod could be replaced: the "
+            f"API server rejects the {one.kind}",
+            fix=Fix("allow one missing pod", (Put(path, 1),)),
         )
 
 

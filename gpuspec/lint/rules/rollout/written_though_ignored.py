@@ -50,11 +50,13 @@ def _found(owner: Object, app: Object, one: Hidden) -> Found:
     )
     return Found(
         app.path(*one.path),
-        f"`ignoreDifferences` hides how {said} of {owner.kind} `{owner.name}` differs, and no more: "
-        "each automated sync writes it back, over what a person or a controller has set",
-        note=f"`{_OPTION}` in `syncOptions` leaves it alone; or leave the field out of the object",
+        f"`ignoreDifferences` only hides that {said} of {owner.kind} `{owner.name}` "
+        "differs: each automated sync still overwrites what a person or a controller "
+        "has set",
+        note=f"`{_OPTION}` in `syncOptions` keeps the live value; or leave the field out of "
+        "the object",
         object=app.number,
-        related=(Related(owner.number, owner.path(*one.field), "written at each sync"),),
+        related=(Related(owner.number, owner.path(*one.field), "overwritten at each sync"),),
         confidence="likely",
-        fix=Fix("leave ignored fields alone when syncing", (change,)),
+        fix=Fix("keep ignored fields when syncing", (change,)),
     )

@@ -73,8 +73,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
     yield Found(
         path,
-        f"Knative takes {words} only with a feature that {known.words} does not enable: its webhook "
-        "refuses the revision, and no pod is made",
+        f"Knative accepts {words} only with a feature that {known.words} does not "
+        "enable: its webhook rejects the revision, and no pod is created",
     )
 
 

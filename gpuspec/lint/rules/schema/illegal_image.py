@@ -34,7 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             one.path("image"),
-            f"`{image}` is not a valid image name: the pod gets a node and ends in `InvalidImageName`",
+            f"`{image}` is not a valid image name: the pod is scheduled and fails with "
+            "`InvalidImageName`",
             note=hint,
         )
 

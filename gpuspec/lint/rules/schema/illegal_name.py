@@ -60,7 +60,7 @@ def _own(one: Object, context: Context) -> Iterator[Found]:
         yield Found(
             one.path(*made.part) if made.part else path,
             f"{made.what}, `{made.name}`, {made.wrong}: "
-            + ("it is refused" if made.surely else "its pods may never be made"),
+            + ("it is refused" if made.surely else "its pods may never be created"),
             severity=None if made.surely else "warning",
             confidence="certain" if made.surely else "likely",
         )
@@ -103,4 +103,4 @@ def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Ite
 
 
 def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> Found:
-    return Found(path, f"{what} {wrong}: the API server refuses the object", key=key)
+    return Found(path, f"{what} {wrong}: the API server rejects the object", key=key)

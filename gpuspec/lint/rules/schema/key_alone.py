@@ -32,7 +32,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 continue
             if key.need is not None and not written.has(*key.need.any):
                 missing = " or ".join(f"`{name}`" for name in key.need.any)
-                yield _found(written, key.need, f"`{key.name}` stands without {missing}")
+                yield _found(written, key.need, f"`{key.name}` is set without {missing}")
             if key.bar is not None:
                 for name in filter(written.has, key.bar.any):
                     yield _found(written, key.bar, f"`{key.name}` and `{name}` exclude each other")

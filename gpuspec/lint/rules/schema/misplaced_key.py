@@ -80,8 +80,8 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
                 continue
             yield Found(
                 (*pod.metadata_path, plural, name),
-                f"`{name}` is a label of nodes: as {_a(field)} of a pod it chooses none of them",
-                note="`nodeSelector` and node affinity choose nodes by their labels",
+                f"`{name}` is a node label: as {_a(field)} of a pod it selects no node",
+                note="`nodeSelector` and node affinity select nodes by their labels",
                 key=True,
                 severity="warning",
                 confidence="likely",
@@ -100,7 +100,8 @@ def _share(path: Path, share: Meant) -> Found:
         fix = Fix(f"write `{share.key}`", (put, Drop(path, emptied=True)))
     return Found(
         path,
-        f"`{path[-1]}` is no key that {share.system} reads here: the pods get no such share of a GPU",
+        f"{share.system} does not read the key `{path[-1]}` here: the pods get no such "
+        "share of a GPU",
         note=share.words,
         key=True,
         fix=fix,
@@ -127,11 +128,11 @@ def _amount(one: Object, written: Written) -> Found:
     if len(asking) == 1 and (amount := read_whole(written.value)) is not None:
         put = Put(asking[0].path(asking[0].resources_at, "limits", written.name), amount)
         changes = (put, Drop(written.path, emptied=True))
-        fix = Fix("ask for it in the container's limits", changes)
+        fix = Fix("request it in the container's limits", changes)
     return Found(
         written.path,
-        f"`{written.name}` has no effect as {_a(written.field)}: it is a resource, and is read from "
-        "a container's `limits`",
+        f"`{written.name}` has no effect as {_a(written.field)}: it is a resource, "
+        "which belongs in a container's `limits`",
         key=True,
         fix=fix,
         severity="warning",
@@ -178,7 +179,7 @@ def _found(one: Object, right: Key, written: Written, place: Place, there: list[
         article = "an" if written.field == "annotation" else "a"
         where = f"as {article} {written.field}: only the {kind} of that name is read"
     elif one.is_a("batch", "CronJob") and right.level == "object":
-        where = "here: only that of the Jobs that are made counts (`spec.jobTemplate.metadata`)"
+        where = "here: only that of the created Jobs counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
         where = f"on the {one.kind} itself: it is read from the metadata of pods"
     else:
@@ -192,7 +193,7 @@ def _found(one: Object, right: Key, written: Written, place: Place, there: list[
         written.path,
         f"{said}, and {refused}" if refused else said,
         key=True,
-        fix=Fix(f"make it {_a(kind)} where it is read", (*puts, Drop(written.path, emptied=True))),
+        fix=Fix(f"make it {_a(kind)}, where it is read", (*puts, Drop(written.path, emptied=True))),
         severity=None if refused else "warning",
     )
 

@@ -68,7 +68,7 @@ def _strangers(
             place, inside = release.place(*path)
             yield Found(
                 place,
-                f"`{format_path(path)}` of {name} is a map, and the chart reads nothing of this list",
+                f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
                 note=f"its keys are {names(list(closed.keys))}",
                 inside=inside,
             )
@@ -84,7 +84,7 @@ def _strangers(
             close, home = near(first, closed.keys), _home(first, chart, path)
             place, inside = release.place(*path, first)
             are = "are" if len(strangers) > 1 else "is"
-            then = "Helm refuses" if closed.refused else "the chart refuses the values, or passes"
+            then = "Helm refuses" if closed.refused else "the chart rejects the values, or passes"
             yield Found(
                 place,
                 f"{names(strangers)} {are} {closed.what} in {name}: {then} "

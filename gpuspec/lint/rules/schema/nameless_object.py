@@ -32,5 +32,5 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     yield Found(
         one.path("metadata", "name"),
-        f"the `{one.kind}` has no `metadata.name`: the API server refuses it",
+        f"the `{one.kind}` has no `metadata.name`: the API server rejects it",
     )

@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 _HOW = (
-    "Kustomize merges the lists of Kubernetes' own kinds only: write a JSON patch (`op: add`), or "
-    "name the kind's schema in `openapi`"
+    "Kustomize merges only lists of built-in kinds: write a JSON patch (`op: "
+    "add`), or set the kind's schema in `openapi`"
 )
 
 
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     if one.traits.image_filled or one.traits.argo:
         return
-    refused = "the API server refuses the object" if is_own(one.group) else "no pod is ever made"
+    refused = "the API server rejects the object" if is_own(one.group) else "no pod is ever created"
     for pod in one.pods:
         for index, name in _bare(pod):
             yield Found(
@@ -54,9 +54,9 @@ def _patched(one: Object, context: Context) -> Iterator[Found]:
             if next(_bare(pod), None) is not None:
                 yield Found(
                     path,
-                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the "
-                    f"`{patch.kind}`, for it is no list that Kustomize can merge: the container is "
-                    "left without an `image`, and no pod is ever made",
+                    f"the patch replaces all of `{format_path(pod.path('containers'))}` of the `{patch.kind}`, "
+                    "because Kustomize cannot merge that list: the container is left without an "
+                    "`image`, and no pod is ever created",
                     note=f"{_HOW}.",
                 )
                 break

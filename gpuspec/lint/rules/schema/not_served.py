@@ -45,7 +45,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         hint, fix = _way(one, found, context)
         yield Found(
             one.path(*found.path),
-            f"{found.message}: the object is refused",
+            f"{found.message}: the object is rejected",
             note=notes(hint, doubt),
             fix=fix,
             severity=severity,
@@ -83,7 +83,7 @@ def _way(one: Object, found: Violation, context: Context) -> tuple[str | None, F
     for each in wrong:
         if each.reason == "unknown-field":
             field = ".".join(map(str, each.path))
-            return f"`{right}` has the kind, and no `{field}` in it", None
+            return f"`{right}` has the kind, but no `{field}` in it", None
     if wrong:
         return hint, None
     return hint, Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
@@ -98,8 +98,8 @@ def _left(one: Object) -> Found:
     ]
     return Found(
         one.path("apiVersion"),
-        f"{project} has left the group `{one.group}` for `{group}` with {project} {release}: "
-        "servers since then do not know the object",
+        f"{project} moved from the group `{one.group}` to `{group}` in {project} "
+        f"{release}: servers since then do not know the object",
         fix=Fix(f"write `{homes[-1]}`", (Put(one.path("apiVersion"), homes[-1]),))
         if homes
         else None,

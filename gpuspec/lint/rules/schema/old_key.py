@@ -68,17 +68,17 @@ def _found(old: Old, written: Written) -> Found:
     if old.read:
         said = f"`{old.name}` is deprecated"
     elif not gone:
-        said = f"`{old.name}` is not read by {since} and newer: it has no effect there"
+        said = f"`{old.name}` is ignored by {since} and newer"
     elif since:
-        then = "what it says holds anyway" if held else "it has no effect"
-        said = f"`{old.name}` is no longer read since {since}: {then}"
+        then = "its value applies anyway" if held else "it has no effect"
+        said = f"`{old.name}` is ignored since {since}: {then}"
     else:
         said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
     fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
     return Found(
         written.path,
-        said + (f"; {new} took its place" if new else ""),
+        said + (f"; use {new} instead" if new else ""),
         key=written.container is None,
         fix=None if moved else fix,
         severity=None if gone and not moved and not held else "info",

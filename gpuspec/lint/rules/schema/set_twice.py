@@ -27,9 +27,9 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[Found]:
     """Entries of `env` and `ports` with the keys by which a server tells them apart."""
     if is_own(pod.object.group):
-        then = "server-side apply, which Flux and Helm 4 use, refuses the object"
+        then = "server-side apply, which Flux and Helm 4 use, rejects the object"
     else:
-        then = f"an API server whose definition of `{pod.object.kind}` keys the list refuses it"
+        then = f"an API server whose definition of `{pod.object.kind}` keys the list rejects it"
     for container in pod.every:
         for path, entry, before in _again(container, "env"):
             name = entry["name"]

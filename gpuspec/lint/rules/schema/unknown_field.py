@@ -32,8 +32,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         name = found.path[-1]
         yield Found(
             one.path(*found.path),
-            f"`{one.kind}` has no `{format_path(found.path)}`: kubectl refuses the object, other "
-            f"clients lose `{name}` without a word",
+            f"`{one.kind}` has no `{format_path(found.path)}`: kubectl rejects the object, "
+            f"other clients silently drop `{name}`",
             note=notes(found.hint, _newer(one, context, found), doubt),
             key=True,
             fix=_fix(one, found, context),

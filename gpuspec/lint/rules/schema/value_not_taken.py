@@ -33,7 +33,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                     place, inside = release.place(*path)
                     yield Found(
                         place,
-                        f"{release.chart} takes no {wrong} for `{format_path(path)}`: {choice.then}",
+                        f"{release.chart} accepts no {wrong} for `{format_path(path)}`: {choice.then}",
                         note=f"it takes {names(list(map(_written, choice.of)))}",
                         inside=inside,
                     )

@@ -120,9 +120,9 @@ def _annotation(pod: Pod, volume: _Volume, need: _Need) -> Found:
     put = Put((*pod.metadata_path, "annotations", need.key), need.value)
     return Found(
         volume.path,
-        f'a volume of `{need.driver}` needs the pod annotation `{need.key}: "{need.value}"`: without '
-        f"it no container `{need.sidecar}` is added, `{volume.name}` is not mounted, and the pod "
-        "stays in ContainerCreating",
+        f'a volume of `{need.driver}` needs the pod annotation `{need.key}: "{need.value}"`: '
+        f"without it container `{need.sidecar}` is not added, `{volume.name}` is not "
+        "mounted, and the pod stays in ContainerCreating",
         severity=None if need.certain else "warning",
         confidence="certain" if need.certain else "likely",
         fix=Fix(f"annotate the pod with `{need.key}`", (put,)),

@@ -28,9 +28,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if found.taken:
             continue
         severity, confidence, doubt = certainty(one, context)
-        end = "the API server refuses the object"
+        end = "the API server rejects the object"
         if found.zero is not None:
-            severity, end = "warning", f"the webhook of its operator makes it `{found.zero}`"
+            severity, end = "warning", f"its operator's webhook sets it to `{found.zero}`"
         yield Found(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {end}",

@@ -41,15 +41,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if level is None:
         yield Found(
             first.path,
-            f"a namespace that enforces `baseline` or `restricted` refuses this pod: {what}",
-            note="Pod Security is enforced by a label of the namespace; none is known here",
+            f"a namespace that enforces `baseline` or `restricted` rejects this pod: {what}",
+            note="Pod Security is enforced by a namespace label; none is known here",
             severity="info",
             related=related,
         )
         return
     yield Found(
         first.path,
-        f"the namespace enforces `{level.level}`, and the API server refuses this pod: {what}",
+        f"the namespace enforces `{level.level}`, and the API server rejects this pod: {what}",
         note=level.evidence,
         related=related,
     )

@@ -44,10 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     account, namespace = account_of(pod), pod.object.namespace or "default"
     yield Found(
         path,
-        f"the platform assigns user and group, and `{mine}` refuses `{field}: {number}`: the pod is not "
-        "made",
-        note=f"delete it, or let ServiceAccount `{account}` use `{needed}`: `oc adm policy "
-        f"add-scc-to-user {needed} -z {account} -n {namespace}`, or `scc` of the profile's namespace",
+        f"the platform assigns user and group, and `{mine}` forbids `{field}: {number}`: "
+        "the pod is not created",
+        note=f"delete it, or allow ServiceAccount `{account}` to use `{needed}`: `oc adm "
+        f"policy add-scc-to-user {needed} -z {account} -n {namespace}`, or `scc` of the "
+        "profile's namespace",
         confidence="likely",
     )
 

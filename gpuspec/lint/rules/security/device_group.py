@@ -37,14 +37,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if not files or not is_non_root(pod, one) or (own is not None and own not in (uid, 0)):
             continue
         named = " and ".join(f"`{each}`" for each in files)
-        finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or works on the CPU"
+        finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or runs on the CPU"
         yield Found(
             pod.path("securityContext", "supplementalGroups"),
-            f"runs as {'a user other than root' if uid is None else f'user {uid}'}, and {named} "
-            f"{'are' if len(files) > 1 else 'is'} open to the groups `render` and `video` alone: "
-            f"{finds}",
-            note="`supplementalGroups` takes their numbers on the nodes, often 44 for `video` and 109 "
-            "or 992 for `render`: `getent group render video` tells",
+            f"runs as {'a user other than root' if uid is None else f'user {uid}'}, but "
+            f"{named} {'are' if len(files) > 1 else 'is'} accessible only to the groups "
+            f"`render` and `video`: {finds}",
+            note="set `supplementalGroups` to their numbers on the nodes, often 44 for `video` "
+            "and 109 or 992 for `render`: `getent group render video` shows them",
             confidence="likely",
         )
         return

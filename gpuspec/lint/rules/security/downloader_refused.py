@@ -31,8 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             path,
-            f"{_who(found)} downloads the model without {' and '.join(missing)}, and the namespace enforces "
-            "`restricted`: the API server refuses each pod",
+            f"{_who(found)} downloads the model without {' and '.join(missing)}, but the "
+            "namespace enforces `restricted`: the API server rejects each pod",
             note=level.evidence
             if _is_told(found)
             else f"{level.evidence}; unless a ClusterStorageContainer of the cluster sets them",

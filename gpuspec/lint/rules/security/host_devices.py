@@ -33,9 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             device.path,
-            f"`{device.file}` of the node brings device files that no device plugin counts: the "
-            "scheduler takes GPUs for free that this pod uses",
-            note="ask for the device's resource in `limits`; the plugin mounts what is needed",
+            f"the device files of `{device.file}` on the node bypass the device plugin: the "
+            "scheduler counts GPUs as free that this pod uses",
+            note="request the device in `limits`; the plugin mounts what is needed",
         )
     for one in pod.containers if fabric else ():
         asked = next(iter(fabric_devices(one, context)), None)
@@ -44,9 +44,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if asked is not None and path is not None:
                 yield Found(
                     path,
-                    f"the device plugin of `{asked}` mounts the devices that it allots; this brings those of "
-                    "the whole node beside them, which the container may not open: libfabric can then "
-                    "find no EFA at all, and NCCL goes over TCP and says nothing",
+                    f"the device plugin of `{asked}` mounts the allocated devices; this mounts "
+                    "those of the whole node, which the container may not open: libfabric may then "
+                    "find no EFA at all, and NCCL silently uses TCP",
                     note="remove the volume and its mount",
                     confidence="likely",
                 )

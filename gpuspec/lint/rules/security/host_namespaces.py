@@ -15,15 +15,22 @@ RULE = Rule(
 )
 _SAID = {
     "hostPID": (
-        "`hostPID` shows this pod every process of the node: it can read the environment, tokens "
-        "among it, of other tenants' GPU processes, and end them",
-        "`nvidia-smi` shows processes without it where the driver allows; only what watches other "
-        "pods' processes needs it",
+        (
+            "`hostPID` shows this pod every process of the node: it can read the "
+            "environment, including tokens, of other tenants' GPU processes, and kill them"
+        ),
+        (
+            "`nvidia-smi` shows processes without it if the driver allows; only programs "
+            "that monitor other pods' processes need it"
+        ),
     ),
     "hostIPC": (
-        "`hostIPC` shares the node's `/dev/shm` with every other pod that does so: segments of "
-        "crashed ranks stay until the node restarts, and tenants can read each other's",
-        "a memory-backed `emptyDir` at `/dev/shm` is what ranks need",
+        (
+            "`hostIPC` shares the node's `/dev/shm` with every other pod that uses it: "
+            "segments of crashed ranks stay until the node restarts, and tenants can read "
+            "each other's"
+        ),
+        "ranks only need a memory-backed `emptyDir` at `/dev/shm`",
     ),
 }
 

@@ -31,13 +31,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one, found in folders:
         uid = uid_of(pod, one)
-        who = f"user {uid}" if uid else "a user other than root"
-        why = "the kubelet makes it for root" if found.made else "such folders are root's"
+        who = f"user {uid}" if uid else "a non-root user"
+        why = "the kubelet creates it for root" if found.made else "root owns such folders"
         yield Found(
             found.path,
-            f"`{found.mount}` is `{found.folder}` of the node, where {who} cannot write: {why}, "
-            "and `fsGroup` does not change a `hostPath`",
-            note="use a PersistentVolumeClaim or an emptyDir, whose group is set, or hand the "
-            "folder over to the user on the nodes",
+            f"`{found.mount}` is `{found.folder}` of the node, where {who} cannot write: "
+            f"{why}, and `fsGroup` does not change a `hostPath`",
+            note="use a PersistentVolumeClaim or an emptyDir, whose group is set, or change the "
+            "folder's owner on the nodes",
             confidence="certain" if found.made else "likely",
         )

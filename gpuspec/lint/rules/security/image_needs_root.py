@@ -26,10 +26,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if needs is None or not is_non_root(pod, one):
             continue
         uid = uid_of(pod, one)
-        who = "a user other than root" if uid is None else f"user {uid}"
+        who = "a non-root user" if uid is None else f"user {uid}"
         yield Found(
             one.path("image"),
-            f"runs as {who}, and {needs.words}: the container ends at its start",
+            f"runs as {who}, but {needs.words}: the container exits at startup",
             note=needs.why,
             confidence="likely",
         )
@@ -55,4 +55,4 @@ def _of_supervisor(one: Container) -> _Needs | None:
     known = runtimes.common().supervised
     if one.value.get("command") or not is_image(one.image, known.images):
         return None
-    return _Needs(f"the image starts by {known.title}, which has to be root", known.why)
+    return _Needs(f"the image starts by {known.title}, which must be root", known.why)

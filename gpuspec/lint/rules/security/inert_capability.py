@@ -29,12 +29,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         first = next(iter(added.values()))
         words = ", ".join(f"`{name}`" for name in added)
         verb = "has" if len(added) == 1 else "have"
-        said = f"{words} {verb} no effect on a container that does not run as root: "
+        said = f"{words} {verb} no effect on a non-root container: "
         if any(name.endswith(LOCK) for name in added):
             yield Found(
                 first,
-                f"{said}memory is not locked beyond the node's memlock limit, RDMA fails to register "
-                f"it, and {library(one)} goes over TCP and says nothing",
+                f"{said}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
+                f"register it, and {library(one)} silently uses TCP",
                 note="raise the memlock limit of the container runtime on the RDMA nodes; the profile "
                 "says so with `rdma.memlock`",
                 fix=_fix(one, added),
@@ -42,10 +42,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         else:
             yield Found(
                 first,
-                f"{said}what needs {'it' if len(added) == 1 else 'them'} ends with `operation not "
-                "permitted`",
-                note="what needs it runs as root (`runAsUser: 0`), or is not done: `fsGroup` gives a "
-                "volume to the pod's user without it",
+                f"{said}whatever needs {'it' if len(added) == 1 else 'them'} fails with "
+                "`operation not permitted`",
+                note="run it as root (`runAsUser: 0`), or do without: `fsGroup` gives a volume to "
+                "the pod's user",
                 fix=_fix(one, added),
             )
 

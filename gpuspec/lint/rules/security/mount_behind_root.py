@@ -26,9 +26,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if mount.startswith(f"{_HOME}/"):
                 yield Found(
                     one.path("volumeMounts", index, "mountPath"),
-                    f"`{_HOME}` is open to root alone in nearly all images: user {uid} reaches nothing "
-                    f"of what is mounted at `{mount}`",
-                    note="mount it outside of `/root`, and point what reads it there: `HF_HOME` for "
-                    "the cache of Hugging Face, `HOME` for all of them",
+                    f"`{_HOME}` is accessible only to root in nearly all images: user {uid} cannot "
+                    f"reach what is mounted at `{mount}`",
+                    note="mount it outside `/root`, and point the program there: `HF_HOME` for the "
+                    "cache of Hugging Face, `HOME` for everything",
                     confidence="likely",
                 )

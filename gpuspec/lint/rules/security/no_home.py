@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if server is None or not is_non_root(pod, one):
             continue
         uid = uid_of(pod, one)
-        who = "a user that the image may not know" if uid is None else f"user {uid}"
+        who = "a user that may not be in the image" if uid is None else f"user {uid}"
         downloads = _roots_folder(one, server)
         if downloads is not None:
             yield _denied(one, server, who, downloads)
@@ -42,20 +42,19 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if writes == _CACHE and _CACHE in one.mounts:
             yield Found(
                 one.path("env"),
-                f"{server.title} runs as {who}, whose home is `/` unless the image knows it: `{_CACHE}` "
-                "is mounted there, and what goes to `/.config`, `/.triton` or `/.local` beside it is "
-                "refused",
-                note="mount a folder for all of it, and point `HOME` at it",
+                f"{server.title} runs as {who}, whose home is `/` unless the image defines it: `{_CACHE}` "
+                "is mounted there, but `/.config`, `/.triton` and `/.local` are not writable",
+                note="mount a folder for everything, and set `HOME` to it",
                 severity="info",
                 confidence="possible",
             )
             continue
         yield Found(
             one.path("env"),
-            f"{server.title} runs as {who} and has no home to write to: `HOME` is `/` for a user "
-            "without an entry in the image's passwd, and it ends with permission denied on "
-            f"`{writes}`",
-            note="mount an emptyDir or a claim, and point `HOME` at it"
+            f"{server.title} runs as {who} and has no writable home: `HOME` is `/` for a "
+            "user without an entry in the image's passwd, and it fails with permission "
+            f"denied on `{writes}`",
+            note="mount an emptyDir or a claim, and set `HOME` to it"
             + (", and set `USER`, which PyTorch names its cache after" if server.python else ""),
             confidence="likely",
         )
@@ -74,8 +73,8 @@ def _roots_folder(one: Container, server: Runtime) -> str | None:
 def _denied(one: Container, server: Runtime, who: str, folder: str) -> Found:
     return Found(
         one.path("env"),
-        f"{server.title} runs as {who} and downloads its model to `{folder}`, which only root can "
-        "make: it ends with permission denied",
+        f"{server.title} runs as {who} and downloads its model to `{folder}`, which "
+        "only root can create: it fails with permission denied",
         note=f"mount an emptyDir or a claim at `{folder}`",
         confidence="likely",
     )

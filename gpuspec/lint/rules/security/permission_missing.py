@@ -62,11 +62,10 @@ def _missing(
     of = f" of `{need.group}`" if need.group else ""
     yield Found(
         pod.path("serviceAccountName"),
-        f"{program.title} has to {_listed(lacks)} `{need.resource}`{of}{_within(where)}"
-        f"{', where the cluster serves them' if need.served else ''}, and no role of "
-        f"ServiceAccount `{account_of(pod)}` permits it: {need.then}",
-        note=f'the rule that is missing: `{{apiGroups: ["{need.group}"], '
-        f"resources: [{need.resource}], verbs: [{', '.join(lacks)}]}}`",
+        f"{program.title} needs to {_listed(lacks)} `{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
+        f"but no role of ServiceAccount `{account_of(pod)}` allows it: {need.then}",
+        note=f'add the rule `{{apiGroups: ["{need.group}"], resources: [{need.resource}], '
+        f"verbs: [{', '.join(lacks)}]}}`",
         confidence="likely" if need.served else "certain",
         related=tuple(
             Related(one.role.number, one.role.path("rules"), "what it may do")

@@ -23,12 +23,13 @@ _ALL_OF_SOME = 4
 """GPUs that some nodes have and no more."""
 
 _OF_FABRIC = (
-    "RDMA needs no privileged container: the fabric's resource brings its devices, and memory is "
-    "locked by the node's memlock limit, or by `IPC_LOCK` for root"
+    "RDMA needs no privileged container: the fabric's resource provides its "
+    "devices, and the node's memlock limit, or `IPC_LOCK` for root, allows it to "
+    "lock memory"
 )
 _OF_DEVICE = (
-    "a GPU needs no privileged container: the device plugin and the runtime hand in its device files "
-    "and its driver"
+    "a GPU needs no privileged container: the device plugin and the runtime "
+    "provide its device files and driver"
 )
 
 
@@ -40,9 +41,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for one, device in found:
         yield Found(
             one.path("securityContext", "privileged"),
-            f"`privileged` shows this container every device of its node, so its limit of "
-            f"{device.count} `{device.name}` does not hold, and it can use GPUs that other pods "
-            "were given",
+            "`privileged` shows this container every device of its node, so its limit of "
+            f"{device.count} `{device.name}` does not hold, and it can use GPUs of other "
+            "pods",
             severity="info" if (device.count or 0) >= _ALL_OF_SOME else None,
             note=_OF_FABRIC if _has_fabric(pod, one, context) else _OF_DEVICE,
         )

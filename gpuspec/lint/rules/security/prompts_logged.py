@@ -33,17 +33,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             word, path = switched
             yield Found(
                 path,
-                f"`{word}` puts prompts into {server.title}'s log: what people ask leaves the pod "
-                "for whoever reads logs, and stays there",
+                f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod "
+                "and stays readable for everybody who reads logs",
             )
         elif _by_itself(one, server):
             assert server.prompts.disable is not None
             yield Found(
                 one.path("args"),
-                f"{server.title} before {server.prompts.disable_until} logs every prompt unless it "
-                f"is told not to",
-                note=f"add `{' '.join(server.prompts.disable.arguments)}`, or take a newer version, "
-                "which logs none unless it is told to",
+                f"{server.title} before {server.prompts.disable_until} logs every prompt by "
+                "default",
+                note=f"add `{' '.join(server.prompts.disable.arguments)}`, or use a newer version, "
+                "which logs none by default",
                 severity="info",
             )
 

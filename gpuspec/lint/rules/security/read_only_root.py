@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         ):
             yield Found(
                 one.path("securityContext", "readOnlyRootFilesystem"),
-                f"the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
-                f"{server.title} ends as soon as it makes a temporary file or a socket",
+                "the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
+                f"{server.title} fails as soon as it creates a temporary file or a socket",
                 note="mount an emptyDir at `/tmp`",
                 confidence="likely",
             )
@@ -57,6 +57,6 @@ def _supervised(pod: Pod, one: Container) -> Iterator[Found]:
         yield Found(
             one.path("securityContext", "readOnlyRootFilesystem"),
             f"the root filesystem is read-only and nothing writable is mounted at `{known.writes}`: "
-            f"{known.title}, by which the image starts, ends at its start",
+            f"{known.title}, by which the image starts, exits at startup",
             confidence="likely",
         )

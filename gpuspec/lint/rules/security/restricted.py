@@ -51,15 +51,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if level is None:
         yield Found(
             path,
-            f"a namespace that enforces `restricted` refuses this pod: {what}",
-            note=f"where it has to be so, {_annotations(found)} of the pod says why",
+            f"a namespace that enforces `restricted` rejects this pod: {what}",
+            note=f"if this is intended, {_annotations(found)} of the pod says why",
             severity="info",
             fix=_fix(pod, found, context, enforced=False),
         )
         return
     yield Found(
         path,
-        f"the namespace enforces `restricted`, and the API server refuses this pod: {what}",
+        f"the namespace enforces `restricted`, and the API server rejects this pod: {what}",
         note=level.evidence,
         fix=_fix(pod, found, context, enforced=True),
     )
@@ -94,7 +94,7 @@ def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) 
             changes += (Put(path, user) for path in where)
             if _suffers(pod, tuple(changes), context):
                 return None
-    title = "set what `restricted` asks for"
+    title = "set what `restricted` requires"
     # A pod that is refused cannot get worse; one that runs may need what is taken from it.
     return Fix(title, tuple(changes), safe=safe and enforced)
 

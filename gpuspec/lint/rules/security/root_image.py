@@ -39,10 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         told = user is not None and not user.root_since
         yield Found(
             one.path("securityContext"),
-            f"`runAsNonRoot` is true and no `runAsUser` is set, while the user of "
-            f"`{one.image.partition('@')[0]}` is root: the kubelet does not start the container "
-            "(CreateContainerConfigError)",
-            note="OpenShift picks a user by itself; elsewhere one has to be written",
+            f"`runAsNonRoot` is true and no `runAsUser` is set, but the user of `{one.image.partition('@')[0]}` "
+            "is root: the kubelet does not start the container (CreateContainerConfigError)",
+            note="OpenShift assigns a user; elsewhere set one",
             fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and told else None,
             confidence="likely",
         )

@@ -36,15 +36,15 @@ def _variables(pod: Pod, one: Container) -> Iterator[Found]:
         if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield Found(
                 path,
-                f"`{name}` is `{value}`, to be replaced before it is applied; as it stands it is "
-                "sent as the credential, and the hub answers 401",
+                f"`{name}` is `{value}`, a placeholder: unless replaced, it is sent as the "
+                "credential, and the hub answers 401",
                 note=_note(name),
                 severity="info",
             )
         elif not value.startswith("$") or secrets.is_credential(value):
             yield Found(
                 path,
-                f"`{name}` holds a credential in plain text: whoever reads this file, the "
+                f"`{name}` is a credential in plain text: everybody who can read this file, the "
                 "repository's history or the pod has it",
                 note=_note(name) + "; and revoke this one",
                 confidence="certain" if secrets.is_credential(value) else "likely",
@@ -59,8 +59,8 @@ def _words(one: Container) -> Iterator[Found]:
         if chosen or not secrets.is_stand_in(given):
             yield Found(
                 flag.path,
-                f"`{flag.name}` is given a credential in plain text: it stands in this file, in "
-                "the pod, and in the node's list of processes",
+                f"`{flag.name}` is given a credential in plain text: it is visible in this "
+                "file, in the pod, and in the node's process list",
                 note=_unwritten(one),
                 confidence="likely",
             )
@@ -69,9 +69,10 @@ def _words(one: Container) -> Iterator[Found]:
         if secrets.is_credential(word.text):
             yield Found(
                 word.path,
-                "a credential stands in the command line in plain text: whoever reads this file, "
-                "the pod, or the node's list of processes has it",
-                note="refer to a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this one",
+                "the command line contains a credential in plain text: everybody who can read "
+                "this file, the pod or the node's process list has it",
+                note="reference a Secret with `env` and `valueFrom.secretKeyRef`; and revoke this "
+                "one",
             )
             return
 
@@ -87,4 +88,4 @@ def _unwritten(one: Container) -> str:
 
 
 def _note(name: str) -> str:
-    return f"write `- name: {name}` with `valueFrom.secretKeyRef`, which names a Secret and its key"
+    return f"set `{name}` with `valueFrom.secretKeyRef`, which names a Secret and its key"

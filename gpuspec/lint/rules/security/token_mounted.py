@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     at = pod.path(_FIELD)
     yield Found(
         at,
-        f"{server.title} does not talk to the API server, and the token of ServiceAccount "
-        f"`{name}` is mounted into it all the same: code that comes with a model can use it",
+        f"{server.title} does not use the API server, but the token of ServiceAccount `{name}` "
+        "is mounted into it: code that comes with a model can use it",
         fix=Fix("mount no token", (Put(at, False),)),
     )
 

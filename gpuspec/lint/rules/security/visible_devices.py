@@ -44,7 +44,7 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
     )
     if value.lower() in _NONE:
         if one.gpus:
-            said = f"`{_RUNTIME}={value}` hides the {one.gpus} GPUs that this container is given"
+            said = f"`{_RUNTIME}={value}` hides the container's {one.gpus} GPUs"
             yield Found(
                 path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
             )
@@ -54,16 +54,16 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
     if one.gpus:
         yield Found(
             path,
-            f"`{_RUNTIME}={value}` wins over what the device plugin chose: this container gets "
-            "those GPUs, whoever else they were given to",
+            f"`{_RUNTIME}={value}` overrides the device plugin: this container gets those "
+            "GPUs, even if other pods have them",
             fix=drop,
         )
     elif not one.devices and not pod.claims:
         yield Found(
             path,
-            f"`{_RUNTIME}={value}` gives this container GPUs that it does not ask for: the "
-            "scheduler goes on to give them to other pods",
-            note=f"ask for GPUs in `limits`, or write `{_RUNTIME}: void` to have none",
+            f"`{_RUNTIME}={value}` gives this container GPUs that it does not request: the "
+            "scheduler also gives them to other pods",
+            note=f"request GPUs in `limits`, or set `{_RUNTIME}: void` to have none",
         )
 
 
@@ -76,16 +76,17 @@ def _passed_over(pod: Pod, one: Container, value: str) -> Iterator[Found]:
         if value.lower() != "all":
             yield Found(
                 path,
-                f"`{_RUNTIME}={value}` has no effect: CDI gives this container the GPUs that the device "
-                "plugin chose",
+                f"`{_RUNTIME}={value}` has no effect: CDI gives this container the GPUs that "
+                "the device plugin chose",
                 severity="info",
             )
     elif not one.devices and not pod.claims:
         yield Found(
             path,
-            f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod has those alone that it "
-            "asks for",
-            note="ask for GPUs in `limits`; only with `runtimeClassName: nvidia` is the variable read",
+            f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod gets only "
+            "those that it requests",
+            note="request GPUs in `limits`; the variable is read only with `runtimeClassName: "
+            "nvidia`",
             confidence="likely",
         )
 
@@ -117,7 +118,7 @@ def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Fou
         idle = one.gpus - len(set(parts))
         yield Found(
             path,
-            f"`{name}={value}` uses {len(set(parts))} of the {one.gpus} GPUs that the container "
-            f"holds: {idle} stand idle",
-            note="ask for as many as are used",
+            f"`{name}={value}` uses {len(set(parts))} of the container's {one.gpus} GPUs: "
+            f"{idle} sit idle",
+            note="request as many as are used",
         )

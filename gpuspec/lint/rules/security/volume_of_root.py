@@ -32,11 +32,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         at = pod.path("securityContext", "fsGroup")
         yield Found(
             at,
-            f"runs as user {uid}, and the claim at `{mount}` belongs to root as most storage makes "
-            "it: what is to be written there is refused, unless `fsGroup` hands it over",
-            note="storage whose folders anyone may write to, as some NFS servers make them, needs none",
+            f"runs as user {uid}, but the claim at `{mount}` belongs to root with most "
+            "storage drivers: writes fail unless `fsGroup` is set",
+            note="not needed for storage that anyone may write to, as with some NFS servers",
             confidence="likely",
-            fix=Fix(f"hand it over to group {uid}", (Put(at, uid),)),
+            fix=Fix(f"give it to group {uid}", (Put(at, uid),)),
         )
         return
 

@@ -35,8 +35,8 @@ RULE = Rule(
 ENOUGH = 60
 """Seconds of a limit that somebody chose, and that many answers keep to."""
 _THEN = {
-    "request": "in the middle of a streamed answer too",
-    "silence": "so that an answer which is not streamed, or waits for its turn, ends in 504",
+    "request": "even in the middle of a streamed answer",
+    "silence": "so an answer that is not streamed, or waits in a queue, ends in 504",
 }
 
 
@@ -74,9 +74,10 @@ def _chosen(route: Object, part: Part, field: str) -> Found:
     path = part.path(route, *_steps(field))
     return Found(
         path,
-        f"`{field}` ends a request after {at(part.value, _steps(field))}, {_THEN['request']}: many "
-        "an answer takes longer",
-        note="a limit for generated text is what the longest answer takes, queue and all",
+        f"`{field}` ends a request after {at(part.value, _steps(field))}, "
+        f"{_THEN['request']}: many answers take longer",
+        note="a limit for generated text must cover the longest answer, including its wait "
+        "in the queue",
         confidence="likely",
         object=route.number,
     )
@@ -118,7 +119,7 @@ def _silent(route: Object, part: Part, row: Route, limit: Limit) -> Found:
     return Found(
         place,
         f"nothing sets a limit here, and {limit.title} {what}, {_THEN[limit.ends]}",
-        note=f"`{policy.said}` of a {policy.kind} sets another"
+        note=f"`{policy.said}` of a {policy.kind} changes it"
         if limit.by_policy and policy is not None
         else f"set `{first}` to what the longest answer takes",
         confidence="likely",
@@ -136,8 +137,8 @@ def _unknown(route: Object, part: Part, row: Route) -> Found | None:
     known = ", ".join(f"{one.title} after {one.seconds}s" for one in gateways.limits().gateways)
     return Found(
         part.path(route, *_steps(row.said[0])),
-        f"nothing sets a limit here, and most gateways have one of their own, {_THEN['request']}",
-        note=f"what a request ends after, where nothing is said: {known}",
+        f"nothing sets a limit here, and most gateways have a default, {_THEN['request']}",
+        note=f"default limits: {known}",
         severity="info",
         confidence="possible",
         object=route.number,

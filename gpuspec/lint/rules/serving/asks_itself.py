@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield Found(
                 path,
                 f"`{match[0]}` is this pod itself, where no container has port {match[2]}: each "
-                f"connection is refused. The Service `{service.name}` has it",
+                f"connection is refused. Service `{service.name}` has the port",
                 fix=Fix(f"name the Service `{service.name}`", (Put(path, meant),)),
                 confidence="likely",
                 related=(

@@ -38,16 +38,16 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
         if not kinds & {"External", "Object"}:
             yield Found(
                 path,
-                "`minReplicas` is 0, and no metric is of type `External` or `Object`: the API "
-                "server refuses the autoscaler",
-                note="a KEDA ScaledObject scales to zero and wakes by its trigger",
+                "`minReplicas` is 0, but no metric is of type `External` or `Object`: the API "
+                "server rejects the autoscaler",
+                note="a KEDA ScaledObject scales to zero and wakes on its trigger",
                 fix=fix,
             )
         elif context.profile is None or read_version(context.kubernetes) < ZERO_SINCE:
             yield Found(
                 path,
-                "`minReplicas` is 0: the API server refuses it before Kubernetes 1.37, unless the "
-                "feature gate `HPAScaleToZero` is set",
+                "`minReplicas` is 0: the API server rejects it before Kubernetes 1.37, unless "
+                "the feature gate `HPAScaleToZero` is set",
                 severity="info" if context.profile is None else "warning",
                 confidence="possible" if context.profile is None else "likely",
                 fix=fix,
@@ -73,16 +73,16 @@ def _keda(one: Object) -> Iterator[Found]:
     if _whole(idle) and idle >= floor:
         yield Found(
             one.path("spec", "idleReplicaCount"),
-            f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA refuses the "
-            "ScaledObject",
+            f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA "
+            "rejects the ScaledObject",
         )
     triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]
     if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
         at = one.path("spec", "minReplicaCount")
         yield Found(
             at,
-            "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses at zero: "
-            "KEDA refuses the ScaledObject",
+            "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses "
+            "at zero: KEDA rejects the ScaledObject",
             fix=Fix("keep one", (Put(at, 1),)),
         )
 
@@ -100,8 +100,8 @@ def _triggers(one: Object) -> Iterator[Found]:
             words = " and ".join(f"`{name}`" for name in missing)
             yield Found(
                 one.path("spec", "triggers", index, "metadata", missing[0]),
-                f"the trigger `{kind}` names no {words}: KEDA makes no autoscaler of the ScaledObject, "
-                "for its other triggers neither",
+                f"the trigger `{kind}` has no {words}: KEDA creates no autoscaler from the "
+                "ScaledObject, not even for its other triggers",
             )
 
 
@@ -109,7 +109,7 @@ def _crossed(one: Object, less: str, least: int, more: str, most: int) -> Found:
     who = "KEDA" if one.group == "keda.sh" else "the API server"
     return Found(
         one.path("spec", less),
-        f"`{less}` {least} is above `{more}` {most}: {who} refuses the {one.kind}",
+        f"`{less}` {least} is above `{more}` {most}: {who} rejects the {one.kind}",
     )
 
 

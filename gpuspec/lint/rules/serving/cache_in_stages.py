@@ -35,8 +35,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if stages is not None and number is not None and number > 1:
             yield Found(
                 stages.path,
-                f"{_CONNECTOR} hands no cache over that is divided into {number} pipeline stages: the "
-                "server ends at its start",
-                note="divide the model by --tensor-parallel-size alone, over several nodes too",
+                f"{_CONNECTOR} cannot transfer a cache that is split into {number} pipeline "
+                "stages: the server exits at startup",
+                note="split the model only by --tensor-parallel-size, even over several nodes",
                 confidence="likely",
             )

@@ -27,8 +27,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     yield Found(
         one.path("spec", "cooldownPeriod"),
-        f"`cooldownPeriod` {written} is for the way to zero alone, and `minReplicaCount` is "
-        f"{scaler.least}: warm replicas go as the HPA decides, after {DEFAULT} s unless it is told otherwise",
-        note="`advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds` "
-        "says how long a replica is kept",
+        f"`cooldownPeriod` {written} applies only to scaling to zero, and "
+        f"`minReplicaCount` is {scaler.least}: the HPA removes warm replicas after "
+        f"{DEFAULT} s by default",
+        note="set "
+        "`advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds` "
+        "to how long a replica should be kept",
     )

@@ -48,16 +48,19 @@ def _found(pod: Pod, signal: Signal, scaler: Scaler | None, *, alone: bool) -> F
     names = {"cpu": "CPU", "memory": "memory"}
     what = names[signal.text]
     why = (
-        "a GPU server's CPU says nothing of its queue: it is busy without requests or idle with many"
+        (
+            "a GPU server's CPU says nothing about its queue: it can be busy without "
+            "requests or idle with many"
+        )
         if signal.text == "cpu"
-        else "a GPU server's memory is taken when it loads and stays so"
+        else "a GPU server allocates its memory when it loads and keeps it"
     )
     better = _better(pod)
     return Found(
         signal.path,
-        f"{what} decides how many replicas there are{costs}: {why}, so that they come too late, or "
-        "are never given back",
-        note=f"scale on requests that wait{better}",
+        f"{what} decides how many replicas there are{costs}: {why}, so they come too "
+        "late, or are never removed",
+        note=f"scale on waiting requests{better}",
         severity="warning" if alone else "info",
         object=None if scaler is None else scaler.object.number,
     )
@@ -68,4 +71,4 @@ def _better(pod: Pod) -> str:
         server = server_of(container)
         if server is not None and server.metrics is not None:
             return f": `{server.metrics.queue}`, about {server.metrics.target} a replica"
-    return ", as the server or the queue before it counts them"
+    return ", as counted by the server or the queue in front of it"

@@ -73,8 +73,8 @@ def _key(path: Path, mount: dict[str, Any], files: list[str], config: Object) ->
     if isinstance(key, str) and key not in files and "/" not in key and placeholder(key) is None:
         yield _found(
             (*path, "subPath"),
-            f"ConfigMap `{config.name}` has no key `{key}`: an empty folder is mounted in the place "
-            "of the file",
+            f"ConfigMap `{config.name}` has no key `{key}`: an empty folder is mounted "
+            "instead of the file",
             key,
             key,
             files,
@@ -95,8 +95,8 @@ def _words(one: Container, folder: str, files: list[str], config: Object) -> Ite
                 continue
             yield _found(
                 one.path(field, index),
-                f"ConfigMap `{config.name}`, which is mounted at `{folder}`, has no file `{name}`: "
-                "the program does not find it",
+                f"ConfigMap `{config.name}`, mounted at `{folder}`, has no file `{name}`: the "
+                "program does not find it",
                 word,
                 name,
                 files,

@@ -46,10 +46,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             server.path("resources", "requests", name),
-            f"a request of {asked} {_WORDS[name]} and no limit: KServe's webhook writes one of {limit}, "
-            "and no pod is made, since its request is above its limit",
-            note=f"unless ConfigMap `{_CONFIG[0]}` of namespace `{_CONFIG[1]}` has no such limit: as "
-            "it is installed it has",
+            f"a request of {asked} {_WORDS[name]} without a limit: KServe's webhook sets a "
+            f"limit of {limit}, below the request, and no pod is created",
+            note=f"unless ConfigMap `{_CONFIG[0]}` in namespace `{_CONFIG[1]}` has no such "
+            "limit: by default it has",
             fix=Fix(
                 f"set the limit to {asked}",
                 (Put(server.path("resources", "limits", name), str(asked)),),

@@ -73,9 +73,9 @@ def _found(route: Object, path: tuple[str | int, ...], asking: Limit, server: Ru
     kind = asking.asks_root[0].kind
     return Found(
         path,
-        f"{asking.title} asks for `/` whether the server is healthy, whatever its probes are, and "
-        f"{server.title} answers {server.root.status}: no request is sent to it",
-        note=f"a {kind} for it says which path is asked for, such as that of its readiness probe",
+        f"the health check of {asking.title} requests `/`, regardless of the probes, "
+        f"and {server.title} answers {server.root.status}: no traffic is sent to it",
+        note=f"set the path by a {kind}, such as that of its readiness probe",
         confidence="likely",
         object=route.number,
     )

@@ -40,14 +40,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             # Another container may be the one that clients ask.
             continue
         does = (
-            f"listens on 127.0.0.1 when it is not told `{found.options[0]}`"
+            f"listens on 127.0.0.1 unless `{found.options[0]}` is set"
             if found.told is None
-            else f"is told to listen on {found.told}"
+            else f"is set to listen on {found.told}"
         )
         who = (
-            f"`{asked[0]}Probe` asks the pod's address and fails"
+            f"`{asked[0]}Probe` connects to the pod's address and fails"
             if asked
-            else "clients get no connection"
+            else "clients cannot connect"
         )
         yield Found(
             found.path,
@@ -74,7 +74,7 @@ def _everywhere(told: str) -> str:
 
 def _fix(found: Loopback, written: object) -> Fix | None:
     """Every address: in the place of the one that is written, or as a further option."""
-    title = "listen on every address"
+    title = "listen on all addresses"
     options = found.options
     if found.told is not None:
         for option in ("", *(f"{each}=" for each in options)):

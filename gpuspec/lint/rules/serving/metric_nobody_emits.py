@@ -28,9 +28,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if server is None or (server.metrics is not None and server.metrics.others):
         return
     note = (
-        f"{server.title} counts no requests that wait"
+        f"{server.title} does not count waiting requests"
         if server.metrics is None
-        else f"{server.title} counts the requests that wait as `{server.metrics.queue}`"
+        else f"{server.title} counts waiting requests as `{server.metrics.queue}`"
     )
     for scaler in scalers_of(pod.object, context.collection):
         for one in signals(scaler):
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 if said is not None:
                     yield Found(
                         one.path,
-                        f"{said}: the autoscaler sees no value and moves nothing",
+                        f"{said}: the autoscaler gets no value and does nothing",
                         note=note,
                         confidence="likely",
                         object=scaler.object.number,
@@ -68,7 +68,7 @@ def _said(server: Runtime, metric: str, container: Container) -> str | None:
     if not names:
         return None
     if server.name not in names:
-        return f"`{metric}` is no metric of {server.title}"
+        return f"`{metric}` is not a metric of {server.title}"
     switch = server.settings.metrics
     if switch is None or not switch.flags or container.words.flag(*switch.flags) is not None:
         return None

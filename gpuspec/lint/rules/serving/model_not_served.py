@@ -76,8 +76,8 @@ def _judge(one: Object, path: Path, name: str, served: dict[str, PodFacts]) -> F
     told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
     return Found(
         place,
-        f"no server of the pool answers to `{name}`: requests for it get 404",
-        note=f"they answer to {told}",
+        f"no server of the pool serves `{name}`: requests for it get 404",
+        note=f"they serve {told}",
         confidence="likely",
         object=one.number,
         related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),

@@ -28,9 +28,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     names = " and ".join(f"`{name}`" for name in where.pools)
     pools = f"{names} {'has' if len(where.pools) == 1 else 'have'}"
     what = "nodes" if where.one_a_node else "GPUs"
-    why = ", one on each, since they take a port of the host" if where.one_a_node else ""
+    why = ", one on each, since they use a port of the host" if where.one_a_node else ""
     if where.whole_cards:
-        why = ", since HAMi gives a whole one to whoever asks for no `nvidia.com/gpumem`"
+        why = ", since HAMi gives a whole GPU to a pod without `nvidia.com/gpumem`"
     moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
     for scaler in moved:
         if scaler.most is not None and scaler.most > where.most:

@@ -35,14 +35,17 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     unset = "" if idle or scaler.least_at in one.spec else " (the default)"
     metric = looks[0].metrics[0]
     whose = (
-        "the servers themselves emit" if emitters(metric) else "a picker makes of the servers' own"
+        "only the servers themselves emit"
+        if emitters(metric)
+        else "an endpoint picker derives from the servers' own"
     )
     yield Found(
         at,
-        f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, which {whose}: at "
-        "zero there is none, and no request starts one again",
-        note="keep one replica, or measure what stands before the server too: a gateway's requests, "
-        "a queue",
+        f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, "
+        f"which {whose}: at zero there is no value, and no request starts a replica "
+        "again",
+        note="keep one replica, or scale on a metric from in front of the server: a "
+        "gateway's requests, a queue",
         confidence="likely",
         fix=None if idle else Fix("keep one replica", (Put(at, 1),)),
     )

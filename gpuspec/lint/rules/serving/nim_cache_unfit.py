@@ -40,8 +40,8 @@ def _degree(pod: Pod, cache: Object) -> Iterator[Found]:
         return
     yield Found(
         cache.path(*_MODEL, "tensorParallelism"),
-        f"the cache holds profiles that are divided over {degree} GPUs alone, and NIMService "
-        f"`{pod.object.name}` has {pod.gpus}: it finds none that fits and ends",
+        f"the cache holds only profiles for {degree} GPUs, but NIMService `{pod.object.name}` "
+        f"has {pod.gpus}: it finds none that fits and exits",
         confidence="likely",
         object=cache.number,
         related=_related(pod),
@@ -64,10 +64,10 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[Found]:
         return
     yield Found(
         cache.path("spec"),
-        "the operator binds the Job that fills the cache to nodes with NVIDIA's devices, and NIMCache "
-        f"`{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` does: it stays Pending, "
-        "and the service waits for it",
-        note="give it the same `tolerations`, or `nodeSelector: {}`, with which any node will do",
+        "the operator restricts the Job that fills the cache to NVIDIA nodes, but "
+        f"NIMCache `{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` "
+        "does: it stays Pending, and the service waits for it",
+        note="give it the same `tolerations`, or `nodeSelector: {}` to allow any node",
         confidence="likely",
         object=cache.number,
         related=_related(pod),
@@ -83,9 +83,10 @@ def _on_one_node(pod: Pod, cache: Object) -> Iterator[Found]:
         return
     yield Found(
         cache.path(*path),
-        f"the cache is `{mode}`, and the {number} pods of NIMService `{pod.object.name}` ask for "
-        f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in `ContainerCreating`",
-        note="a class with `ReadWriteMany`",
+        f"the cache is `{mode}`, but the {number} pods of NIMService `{pod.object.name}` "
+        f"request {number * pod.gpus} GPUs, more than a node has: those on other nodes "
+        "stay in `ContainerCreating`",
+        note="use a class with `ReadWriteMany`",
         confidence="likely",
         object=cache.number,
         related=_related(pod),

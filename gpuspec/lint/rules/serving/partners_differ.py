@@ -52,7 +52,7 @@ def _differences(pair: Pair) -> Iterator[Found]:
     if any("Nixl" in name for name in giver.connectors & taker.connectors):
         yield from _tensors(pair)
         for option in _HASHED:
-            yield from _told(pair, option, None, "each refuses the other, and the transfer fails")
+            yield from _told(pair, option, None, "each rejects the other, and the transfer fails")
         yield from _releases(pair)
 
 
@@ -63,8 +63,8 @@ def _connectors(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             taker.told[CONFIG][1],
-            f"the decode server takes the cache by {other}, and the prefill server gives it by "
-            f"{one}: it is never handed over",
+            f"the decode server receives the cache by {other}, but the prefill server sends "
+            f"it by {one}: it is never transferred",
         )
     # KServe's own templates tell what is not written.
     if pair.decode.api_version.startswith(_KSERVE) or bool(giver.connectors) is bool(
@@ -75,8 +75,8 @@ def _connectors(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             taker.path,
-            "the prefill server hands its cache over, and the decode server is told no "
-            "`--kv-transfer-config`: it computes each prompt once more",
+            "the prefill server sends its cache, but the decode server has no "
+            "`--kv-transfer-config`: it computes each prompt again",
         )
 
 
@@ -90,8 +90,8 @@ def _roles(pair: Pair) -> Iterator[Found]:
             yield _found(
                 pair,
                 transfer.told[CONFIG][1],
-                f"the {one} server is told `{transfer.role}`, which is the other side's role: the "
-                f"cache is never handed over; `{right}` is its own",
+                f"the {one} server has `{transfer.role}`, the role of the other side: the cache "
+                f"is never transferred; its own role is `{right}`",
                 pod,
             )
 
@@ -106,8 +106,8 @@ def _models(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             other[1],
-            f"the decode server runs {other[0]}, and the prefill server {one[0]}: the cache of one "
-            "model is of no use to another",
+            f"the decode server runs {other[0]}, but the prefill server {one[0]}: one model "
+            "cannot use the other's cache",
         )
 
 
@@ -125,10 +125,10 @@ def _tensors(pair: Pair) -> Iterator[Found]:
         found = _found(
             pair,
             pair.giver.told[_TENSOR][1],
-            f"the prefill server is divided by {wide}, the decode server by {narrow}: NixlConnector "
-            f"{words}",
+            f"the prefill server is split by {wide}, the decode server by {narrow}: "
+            f"NixlConnector {words}",
             pair.prefill,
-            note="give prefill no larger tensor-parallel size than decode",
+            note="do not give prefill a larger tensor-parallel size than decode",
         )
         yield replace(found, confidence=confidence)
 
@@ -137,7 +137,8 @@ def _fewer(pair: Pair, wide: int) -> tuple[str, Confidence] | None:
     """What happens to a cache that goes to fewer GPUs than it comes from; None where it arrives."""
     if not _narrows(pair.taker.image):
         words = (
-            "hands no cache of most models to fewer GPUs than it comes from, and the transfer fails"
+            "cannot transfer most models' cache to fewer GPUs than it comes from, and the "
+            "transfer fails"
         )
         return words, "likely"
     name = pair.giver.told.get("--model", ("", ()))[0]
@@ -145,13 +146,16 @@ def _fewer(pair: Pair, wide: int) -> tuple[str, Confidence] | None:
     heads = None if model is None else model.heads
     if heads is None:
         words = (
-            "hands a cache to fewer GPUs than it comes from only if the model has more key-value heads "
-            "than prefill is divided by, and else the transfer fails"
+            "can transfer a cache to fewer GPUs than it comes from only if the model has "
+            "more key-value heads than prefill is split by; otherwise the transfer fails"
         )
         return words, "possible"
     if heads == 0 or heads > wide:
         return None
-    words = f"needs more than {wide} key-value heads for that, and `{name}` has {heads}: the transfer fails"
+    words = (
+        f"needs more than {wide} key-value heads for that, but `{name}` has {heads}: "
+        "the transfer fails"
+    )
     # Later releases need no more heads than GPUs.
     return words, "likely" if heads < wide else "possible"
 
@@ -177,8 +181,8 @@ def _told(pair: Pair, option: str, default: str | None, then: str) -> Iterator[F
     yield _found(
         pair,
         transfer.told[option][1],
-        f"`{option}` is {values[0]} for the prefill server and {values[1]} for the decode server: "
-        f"{then}",
+        f"`{option}` is {values[0]} for the prefill server but {values[1]} for the "
+        f"decode server: {then}",
         pod,
     )
 
@@ -191,8 +195,8 @@ def _releases(pair: Pair) -> Iterator[Found]:
         yield _found(
             pair,
             pair.taker.path,
-            f"the prefill server is vLLM {names[0]}, the decode server {names[1]}: each refuses a "
-            "partner of another release, and the transfer fails",
+            f"the prefill server is vLLM {names[0]}, the decode server {names[1]}: each "
+            "rejects a partner of another release, and the transfer fails",
         )
 
 

@@ -27,7 +27,7 @@ _HANDLER = "profile-handler"
 _SINGLE = "single-profile-handler"
 _DECIDER = "prefix-based-pd-decider"
 _TOKENS = "nonCachedTokens"
-_ENDS = "the endpoint picker ends at its start"
+_ENDS = "the endpoint picker exits at startup"
 
 
 def check(one: Object, context: Context) -> Iterator[Found]:
@@ -58,14 +58,16 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
         at = types.index(_SINGLE)
         yield (
             ("plugins", at, "type"),
-            f"`{_SINGLE}` runs one profile, and {count} are here: {_ENDS}",
+            f"`{_SINGLE}` allows one profile, but there are {count}: {_ENDS}",
             True,
         )
     elif count > 1 and not any("handler" in each for each in types):
         yield (
             (_MARK,),
-            f"{count} profiles are here, and no plugin that chooses among them, such as "
-            f"`disagg-profile-handler`: {_ENDS}",
+            (
+                f"there are {count} profiles, but no plugin that chooses among them, such as "
+                f"`disagg-profile-handler`: {_ENDS}"
+            ),
             False,
         )
     for at, each in enumerate(plugins):
@@ -76,7 +78,7 @@ def _twice(names: list[str]) -> Iterator[tuple[Path, str, bool]]:
     for name, times in Counter(filter(None, names)).items():
         if times > 1:
             second = names.index(name, names.index(name) + 1)
-            yield ("plugins", second), f"two plugins are called `{name}`: {_ENDS}", True
+            yield ("plugins", second), f"two plugins are named `{name}`: {_ENDS}", True
 
 
 def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, str, bool]]:
@@ -86,7 +88,7 @@ def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, s
             if name and name not in names and not placeholder(name):
                 yield (
                     (_MARK, number, "plugins", at, "pluginRef"),
-                    f"no plugin is called `{name}`: {_ENDS}",
+                    f"no plugin is named `{name}`: {_ENDS}",
                     True,
                 )
 
@@ -99,8 +101,10 @@ def _parameters(
         place = (*path, "parameters", _TOKENS) if _TOKENS in told else path
         yield (
             place,
-            f"`{_DECIDER}` without `{_TOKENS}` above 0 is off: no request reaches the prefill "
-            "servers, and their GPUs are idle",
+            (
+                f"`{_DECIDER}` is off unless `{_TOKENS}` is above 0: no request reaches the "
+                "prefill servers, and their GPUs sit idle"
+            ),
             False,
         )
     if _HANDLER in text(plugin.get("type")):
@@ -108,6 +112,6 @@ def _parameters(
             if isinstance(name, str) and name not in names and not placeholder(name):
                 yield (
                     (*path, "parameters", "deciders", stage),
-                    f"no plugin is called `{name}`: {_ENDS}",
+                    f"no plugin is named `{name}`: {_ENDS}",
                     True,
                 )

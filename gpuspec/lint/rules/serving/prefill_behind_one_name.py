@@ -18,10 +18,10 @@ RULE = Rule(
     "Several prefill servers share one name, so decode servers cannot reach the right one",
 )
 
-_NOTE = "name each by itself, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"
+_NOTE = "name each one, such as the pods of a StatefulSet or the leaders of a LeaderWorkerSet"
 # vLLM's router asks for the engines of the servers that it is told of, once.
 _DISCOVERY: dict[Server, str] = {
-    "sglang": ", or let the router find them by --service-discovery",
+    "sglang": ", or let the router discover them by --service-discovery",
     "vllm": "",
 }
 
@@ -37,9 +37,9 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             servers, pod = found
             yield Found(
                 asked.path,
-                f"the router tells decode servers to ask `{asked.host}` for the cache, and Service "
-                f"`{service.name}` leads to {servers} prefill servers: most requests ask one that has "
-                "not computed the prompt, and fail",
+                f"the router tells decode servers to fetch the cache from `{asked.host}`, but "
+                f"Service `{service.name}` has {servers} prefill servers: most requests reach "
+                "one that has not computed the prompt, and fail",
                 note=_NOTE + _DISCOVERY[asked.server],
                 object=router.object,
                 confidence="likely",

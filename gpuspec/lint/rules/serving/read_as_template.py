@@ -39,9 +39,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if unknown:
             yield Found(
                 one.path(*path),
-                f"KServe reads `{{{{` as the beginning of a template of Go, which knows no "
-                f"`{unknown[0]}`: it makes nothing of the object",
-                note="put the text into a file of a ConfigMap, or write {{`{{`}} for two braces",
+                f"KServe reads `{{{{` as the start of a Go template, which has no function `{unknown[0]}`: "
+                "it cannot process the object",
+                note="move the text into a file of a ConfigMap, or write {{`{{`}} for two braces",
                 confidence="likely",
             )
 

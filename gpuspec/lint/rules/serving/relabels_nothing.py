@@ -73,8 +73,8 @@ def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[Found]:
             then = _THEN.get(rule.action, "it has no effect")
             yield Found(
                 path,
-                f"`relabelings` are applied before the scrape, when no metric has a `{_NAME}` yet: "
-                f"the rule never matches, so that {then}",
+                f"`relabelings` are applied before the scrape, when no metric has a `{_NAME}` "
+                f"yet: the rule never matches, so {then}",
                 note="rules for metrics belong in `metricRelabelings`",
                 object=monitor.number,
             )
@@ -114,14 +114,14 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[Found]:
         then = (
             "nothing is scraped"
             if action == "keep"
-            else f"{readers[0][0].kind} `{readers[0][0].name}`, which asks for it, finds nothing"
+            else f"{readers[0][0].kind} `{readers[0][0].name}`, which queries it, finds nothing"
             if readers
-            else f"metrics have no `{target}`, and a query that asks for it finds nothing"
+            else f"metrics have no `{target}`, and a query for it finds nothing"
         )
         yield Found(
             path,
-            f"the monitor copies the {what}s' label `{label}`, which none of those here carries: "
-            f"{then}",
+            f"the monitor copies the {what}s' label `{label}`, which none of those here "
+            f"has: {then}",
             severity=None if readers or action == "keep" else "info",
             confidence="likely",
             object=monitor.number,
@@ -184,7 +184,7 @@ def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iter
             yield Found(
                 monitor.path(*rule.path, "regex"),
                 f"the rule drops `{metric}`, which {scaler.kind} `{scaler.name}` reads: the "
-                "autoscaler sees no value and moves nothing",
+                "autoscaler gets no value and does nothing",
                 confidence="likely",
                 object=monitor.number,
                 related=(Related(scaler.number, signal.path, "reads it"),),

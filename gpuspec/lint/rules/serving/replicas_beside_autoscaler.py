@@ -51,26 +51,29 @@ def _found(owner: Object, one: Held, path: Path, value: int, app: Object | None)
     is_healed = app is not None and heals(app)
     when = f"Argo CD ({app.name} heals itself)" if app is not None and is_healed else "each apply"
     if owner.traits.life != "service":
-        ends = "ends workers that run"
+        ends = "stops running workers"
     else:
-        ends = "ends warm servers or starts cold ones"
+        ends = "stops warm servers or starts cold ones"
         if scaler is not None and scaler.least == 0:
             ends += " and starts servers that it had scaled to zero"
     related = []
     if scaler is not None:
         at = scaler.path("scaleTargetRef")
-        related.append(Related(scaler.object.number, at, "this moves the number"))
+        related.append(Related(scaler.object.number, at, "this changes the number"))
     if app is not None and is_healed:
         at = app.path("spec", "syncPolicy", "automated", "selfHeal")
-        related.append(Related(app.number, at, "and this sets it back"))
+        related.append(Related(app.number, at, "and this resets it"))
     in_list = "*" in field
     where = expression(field) if in_list else f"/{field.replace('.', '/')}"
-    note = f"Argo CD's `ignoreDifferences` on `{where}` with `RespectIgnoreDifferences=true` leaves it alone"
+    note = (
+        f"Argo CD's `ignoreDifferences` on `{where}` with "
+        "`RespectIgnoreDifferences=true` keeps the live value"
+    )
     return Found(
         path,
-        f"`replicas` {value} stands beside {scaler or one.owned.by}: {when} sets the number back, and "
-        f"{ends}",
-        note=note if in_list else f"where the file cannot change, {note}",
+        f"`replicas` {value} is set although {scaler or one.owned.by} controls it: "
+        f"{when} resets the number, and {ends}",
+        note=note if in_list else f"if the file cannot change, {note}",
         related=tuple(related),
         fix=None if in_list else Fix("leave the number to the autoscaler", (Drop(path),)),
     )

@@ -42,8 +42,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if written is not None and written > most:
         yield Found(
             path,
-            f"`{field}: {written}`, and Knative takes no more than {most} s: its webhook refuses the "
-            "revision, and no pod is made",
+            f"`{field}: {written}`, but Knative allows at most {most} s: its webhook "
+            "rejects the revision, and no pod is created",
             note=f"unless `{_MOST_KEY}` of ConfigMap `{_CONFIG[0]}` allows it",
             confidence="likely",
         )
@@ -64,8 +64,9 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
         default = " (the default)" if written is None else ""
         yield Found(
             path,
-            f"a request that finds no pod is ended after {seconds} s{default}, and the weights take "
-            f"about {load.read} s to read, after a node and an image: whoever asks first gets an error",
+            f"a request that finds no pod fails after {seconds} s{default}, but the weights "
+            f"take about {load.read} s to read, after a node and an image: the first caller "
+            "gets an error",
             note=load.words,
             severity=None if load.known else "info",
             confidence="likely" if load.known else "possible",

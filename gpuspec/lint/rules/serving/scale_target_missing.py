@@ -106,7 +106,7 @@ def _missing(
     target: _Target, named: dict[str, list[PodFacts]], close: str | None
 ) -> Iterator[Found]:
     where = target.scaler.namespace
-    says = f"no {target.kind} is called `{target.name}`"
+    says = f"no {target.kind} is named `{target.name}`"
     for pod in named.get(target.name, ()):
         if not same_namespace(where, pod.namespace):
             yield _found(
@@ -130,14 +130,15 @@ def _missing(
         pod.kind == target.kind and same_namespace(where, pod.namespace) for pod in named[close]
     ):
         fix = Fix(f"say `{close}`", (Put(target.path, close),))
-        yield _found(target, target.path, f"{says}, and `{close}` is there", fix)
+        yield _found(target, target.path, f"{says}, but `{close}` exists", fix)
 
 
 def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> Found:
     return Found(
         path,
-        f"{why}: the autoscaler moves nothing",
-        note="a name prefix of Kustomize does not reach references of kinds that it does not know",
+        f"{why}: the autoscaler does nothing",
+        note="a Kustomize name prefix does not reach references in kinds that Kustomize "
+        "does not know",
         confidence="likely",
         fix=fix,
         object=target.scaler.number,

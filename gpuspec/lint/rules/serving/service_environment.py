@@ -39,8 +39,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             doubt = _doubt(pod, one, service)
             yield Found(
                 at,
-                f"the Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
-                f"in this pod, which {server.title} reads as its own: it does not start{doubt}",
+                f"Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
+                f"in this pod, which {server.title} reads as its own setting: it does not start{doubt}",
                 note="give the Service another name, or set `enableServiceLinks` to false",
                 fix=Fix("set enableServiceLinks to false", (Put(at, False),), safe=True),
                 confidence="likely" if doubt else "certain",
@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if noisy is not None:
             yield Found(
                 at,
-                f"the Service `{noisy.name}` makes Kubernetes set variables that look like "
+                f"Service `{noisy.name}` makes Kubernetes set variables that look like "
                 f"{server.title}'s own, and it logs a warning for each at every start",
                 severity="info",
                 fix=Fix("set enableServiceLinks to false", (Put(at, False),)),

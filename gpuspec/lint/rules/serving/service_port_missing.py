@@ -72,8 +72,8 @@ def _pool(pool: Object, collection: Collection) -> Iterator[Found]:
             path = pool.path("spec", *place)
             yield Found(
                 path,
-                f"the pool sends to port {number}, and {pod.kind} `{pod.name}` lists {told} alone: "
-                "requests are refused, unless a server listens there all the same",
+                f"the pool sends to port {number}, but {pod.kind} `{pod.name}` lists only {told}: "
+                "requests are refused, unless a server listens there anyway",
                 severity="warning",
                 confidence="likely",
                 object=pool.number,
@@ -113,9 +113,9 @@ def _nameless(
         meant = next(iter(named)) if len(named) == 1 else next(iter(numbers))
     return Found(
         path,
-        f"no port of {pod.kind} `{pod.name}` is called `{target}`: the Service has no endpoint, and "
-        "requests are refused",
-        note=f"its ports are called {told}" if told else "its ports have no names",
+        f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
+        "endpoint, and requests are refused",
+        note=f"its ports are named {told}" if told else "its ports have no names",
         object=service.number,
         fix=None if meant is None else Fix(f"send to `{meant}`", (Put(path, meant),)),
     )
@@ -137,8 +137,8 @@ def _unlisted(
         single = none and len(numbers) == 1
         yield Found(
             path if "targetPort" in ports[index] else service.path("spec", "ports", index, "port"),
-            f"the Service sends to port {target}, and {pods[0].kind} `{pods[0].name}` lists {told} "
-            "alone: requests are refused, unless a server listens there all the same",
+            f"the Service sends to port {target}, but {pods[0].kind} `{pods[0].name}` lists "
+            f"only {told}: requests are refused, unless a server listens there anyway",
             severity="warning" if none else "info",
             confidence="likely" if none else "possible",
             object=service.number,

@@ -45,13 +45,13 @@ def _closed(pair: Pair, collection: Collection) -> Iterator[Found]:
             pair.prefill,
             pair.decode,
             "Ingress",
-            "lets the decode server not in to the prefill server",
+            "blocks the decode server from reaching the prefill server",
         ),
         (
             pair.decode,
             pair.prefill,
             "Egress",
-            "lets the decode server not out to the prefill server",
+            "blocks the decode server from reaching the prefill server",
         ),
     )
     for target, other, direction, said in sides:
@@ -62,7 +62,7 @@ def _closed(pair: Pair, collection: Collection) -> Iterator[Found]:
             yield Found(
                 policy.path("spec", _FIELD[direction]),
                 f"the policy {said}, whose cache it takes: each prompt is computed twice, or fails",
-                note="a rule for pods of its labels, without `ports`, lets it: transfers take free ones",
+                note="allow its pods by their labels, without `ports`: transfers use random ones",
                 object=policy.number,
                 confidence="likely",
                 related=(

@@ -71,7 +71,8 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
     yield Found(
         path,
-        f"`{_OLD}` is of vLLM's engine V0, and this image starts V1: the server ends at its start",
+        f"`{_OLD}` belongs to vLLM's V0 engine, but this image starts V1: the server "
+        "exits at startup",
         note=f"`{_OLD}V1` is its successor",
         severity=None if gone else "warning",
         confidence="certain" if gone else "likely",
@@ -97,8 +98,8 @@ def _connector(one: Container, transfer: Transfer) -> Iterator[Found]:
     if at_least(one.image, _PREFILL_NEEDS) is True and not _may_be_told(one):
         yield Found(
             transfer.path,
-            "a prefill worker of Dynamo is given no `--kv-transfer-config`, and has none by itself "
-            f"since {_PREFILL_NEEDS}: it ends at its start",
+            "a prefill worker of Dynamo has no `--kv-transfer-config`, and no default "
+            f"since {_PREFILL_NEEDS}: it exits at startup",
             note='such as `{"kv_connector":"NixlConnector","kv_role":"kv_both"}`, on both sides',
         )
 
@@ -116,18 +117,18 @@ def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
         end = len(items(one.value.get("env")))
         yield Found(
             one.path("env"),
-            f"without `{_HOST}` the server tells others to ask for its cache at localhost, where "
-            "another pod finds itself: the transfer fails with the first request",
+            f"without `{_HOST}` the server advertises its cache at localhost, which is "
+            "another pod's own address: the first transfer fails",
             severity="warning",
             confidence="likely",
-            fix=Fix("tell the pod's address", (Put(one.path("env", end), entry),)),
+            fix=Fix("advertise the pod's address", (Put(one.path("env", end), entry),)),
         )
     elif value in _NOWHERE:
         path = (*one.env_path(_HOST), "value")
         yield Found(
             path,
-            f"others are told to ask for the server's cache at {value}, where another pod finds "
-            "itself: the transfer fails with the first request",
+            f"the server advertises its cache at {value}, which is another pod's own "
+            "address: the first transfer fails",
             note="`valueFrom: {fieldRef: {fieldPath: status.podIP}}` is the pod's address",
             severity="warning",
         )
@@ -146,11 +147,11 @@ def _bootstrap(one: Container, transfer: Transfer) -> Iterator[Found]:
     yield Found(
         transfer.path if host is None else host.path,
         "SGLang listens on 127.0.0.1 "
-        + ("where no `--host` is told" if host is None else "as it is told")
+        + ("where `--host` is not set" if host is None else "as configured")
         + ", its bootstrap server too: decode pods cannot reach the prefill server",
         severity="warning",
         confidence="likely",
-        fix=Fix("listen on every address", puts) if plain and host is None else None,
+        fix=Fix("listen on all addresses", puts) if plain and host is None else None,
     )
 
 

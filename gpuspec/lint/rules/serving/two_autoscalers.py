@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     end = (
         "KEDA refuses to share it"
         if keda
-        else "Kubernetes calls them ambiguous and lets neither scale"
+        else "Kubernetes calls them ambiguous, and neither scales it"
     )
     yield Found(
         second.path("scaleTargetRef"),

@@ -46,8 +46,8 @@ def _both(one: Container, steps: tuple[str, ...], theirs: str, preset: str) -> I
         return
     yield Found(
         one.path(*steps, written[0]),
-        f"`{steps[-1]}` has `{written[0]}`, and KServe lays it over a preset that has `{theirs}`: with "
-        "both the API server refuses its Deployment, and there is no pod",
-        note=f"write `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",
+        f"`{steps[-1]}` has `{written[0]}`, which KServe merges with a preset that has `{theirs}`: "
+        "the API server rejects a Deployment with both, and there is no pod",
+        note=f"use `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",
         confidence="likely",
     )

@@ -36,11 +36,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             path = service.path("spec", _FIELD)
             yield Found(
                 path,
-                f"Service `{service.name}` sends requests to every pod of {one.kind} `{one.name}`, those that "
-                f"still load their model as well: the `readinessProbe` of {server.title} counts for nothing",
-                note="only ranks that have to find each other before they are ready need it, behind a "
+                f"Service `{service.name}` sends requests to every pod of {one.kind} `{one.name}`, "
+                f"even while it loads its model: the `readinessProbe` of {server.title} has no "
+                "effect",
+                note="only ranks that must find each other before they are ready need it, behind a "
                 "Service with `clusterIP: None`",
-                fix=Fix("send to those that are ready", (Put(path, False),)),
+                fix=Fix("send only to ready pods", (Put(path, False),)),
                 object=service.number,
             )
         return

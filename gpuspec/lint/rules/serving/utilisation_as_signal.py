@@ -55,21 +55,21 @@ def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:
     if full is not None:
         title = "the server" if server is None else server.title
         return (
-            f"`{full}` never changes: {title} takes its share of the GPU's memory when it starts, "
-            "so that replicas stay at their most, or at their least"
+            f"`{full}` never changes: {title} takes its share of GPU memory at startup, so "
+            "replicas stay at their maximum or minimum"
         )
     if server is not None and server.gpu_memory.greedy:
         return (
-            f"`{busy}` says that some kernel runs, and with {server.title} a single request does "
-            "that: replicas go straight to their most"
+            f"`{busy}` says that some kernel runs, which with {server.title} a single "
+            "request causes: replicas go straight to their maximum"
         )
     return (
-        f"`{busy}` says that some kernel runs, not how much room is left: fine for steady batches, "
-        "and near 100 % with one long request"
+        f"`{busy}` says that some kernel runs, not how much capacity is left: fine for "
+        "steady batches, but near 100 % with one long request"
     )
 
 
 def _note(server: Runtime | None) -> str | None:
     if server is None or server.metrics is None:
         return None
-    return f"requests that wait: `{server.metrics.queue}`, about {server.metrics.target} a replica"
+    return f"waiting requests: `{server.metrics.queue}`, about {server.metrics.target} per replica"

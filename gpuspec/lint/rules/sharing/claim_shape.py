@@ -30,16 +30,16 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             # With several fields it is the request that is meant, not one of them.
             yield Found(
                 path if len(flat) > 1 else (*path, flat[0]),
-                f"in `{one.api_version}` what a request asks for stands under `exactly`: the API "
-                f"server drops `{flat[0]}` here, and refuses a request that asks for nothing",
+                f"in `{one.api_version}` a request's fields belong under `exactly`: the API "
+                f"server drops `{flat[0]}` here, and rejects the empty request",
                 key=len(flat) == 1,
                 fix=_wrap(path, request, flat),
             )
         elif one.version == "v1beta1" and "exactly" in request:
             yield Found(
                 (*path, "exactly"),
-                "`exactly` came after `v1beta1`, where a request says at once what it asks for: the "
-                "API server drops it, and refuses the claim without a `deviceClassName`",
+                "`exactly` is newer than `v1beta1`, where a request's fields stand directly in "
+                "it: the API server drops it, and rejects the claim without a `deviceClassName`",
                 key=True,
                 fix=_rise(one, context) or _unwrap(path, mapping(request["exactly"])),
             )
@@ -50,12 +50,12 @@ def _wrap(path: Path, request: dict[str, Any], flat: list[str]) -> Fix | None:
         return None
     inner = {field: request[field] for field in flat}
     drops: tuple[Change, ...] = tuple(Drop((*path, field)) for field in flat)
-    return Fix("write it under `exactly`", (*drops, Put((*path, "exactly"), inner)), safe=True)
+    return Fix("move it under `exactly`", (*drops, Put((*path, "exactly"), inner)), safe=True)
 
 
 def _unwrap(path: Path, inner: dict[str, Any]) -> Fix:
     puts: tuple[Change, ...] = tuple(Put((*path, key), value) for key, value in inner.items())
-    return Fix("write it without `exactly`", (Drop((*path, "exactly")), *puts), safe=True)
+    return Fix("move it out of `exactly`", (Drop((*path, "exactly")), *puts), safe=True)
 
 
 def _rise(one: Object, context: Context) -> Fix | None:

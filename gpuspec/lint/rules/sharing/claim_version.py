@@ -40,8 +40,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     was = "is" if minor >= deprecated else "will be"
     yield Found(
         one.path("apiVersion"),
-        f"`{one.api_version}` {was} deprecated since 1.{deprecated} and goes with 1.{gone}; `v1` is "
-        f"served since 1.{_V1_SINCE}",
+        f"`{one.api_version}` {was} deprecated since 1.{deprecated} and removed in 1.{gone}; "
+        f"`v1` is served since 1.{_V1_SINCE}",
         fix=_fix(one, safe=context.cluster is not None),
     )
 

@@ -102,8 +102,8 @@ def _by_claim(held: Held) -> Iterator[Found]:
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     yield Found(
         greed.path or use.path,
-        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU by claim "
-        f"`{held.claim}`: whichever starts last finds too little left, and ends",
+        f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU "
+        f"by claim `{held.claim}`: whichever starts last has too little left, and exits",
         note=f"{greed.cure.format(right='so low')} that all of them fit, or claim a GPU for each",
         confidence="likely",
     )
@@ -118,9 +118,12 @@ def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fractio
     one = known.ways[0]
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     if one.mode == "mps":
-        then = "more than the share's limit, and so dies"
+        then = "more than the share's limit, so it is killed"
     else:
-        then = "nothing keeps it from what its neighbours need, and they, or it, run out of memory"
+        then = (
+            "nothing stops it from taking its neighbours' memory, and they, or it, run out "
+            "of memory"
+        )
     words = one.words if known.every else f"{one.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
     return Found(

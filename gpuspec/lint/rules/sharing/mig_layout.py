@@ -33,9 +33,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                     reason, sure = found
                     yield Found(
                         one.path("data", key),
-                        f"no GPU {'' if sure else 'that is known '}can be cut as `{name}` says: "
+                        f"no GPU {'' if sure else 'that is known '}supports the layout `{name}`: "
                         f"{reason}; nodes with that label stay in state `failed`, and their GPUs are "
-                        "not cut",
+                        "not partitioned",
                         confidence="certain" if sure else "likely",
                     )
 
@@ -70,7 +70,7 @@ def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
     whole = max(slices.values())
     if used > whole:
         return f"it takes {used} compute slices, and a GPU has {whole}", True
-    return "there are no places for all of these slices beside each other", True
+    return "these slices do not fit beside each other", True
 
 
 def _has(model: GpuModel, profile: str) -> bool:

@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 container.path("env"),
                 f"the device plugin does not start: {config.object.kind} `{config.object.name}` "
                 f"shares GPUs by MPS, which needs `{_VARIABLE}` or `{_FLAG}`",
-                note="write the daemon's directory on the node, which the chart has at /run/nvidia/mps",
+                note="set the daemon's directory on the node, which is /run/nvidia/mps in the chart",
                 related=(
                     Related(
                         config.object.number, config.object.path("data", config.key), "by `mps`"

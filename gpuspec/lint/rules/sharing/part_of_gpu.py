@@ -45,13 +45,13 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     scheduler = pod.spec.get("schedulerName")
     # Its webhook looks at pods of its own scheduler alone.
     sure: Confidence = "certain" if scheduler in KAI_SCHEDULERS else "likely"
-    refused = "KAI refuses the pod" if sure == "certain" else "where KAI schedules, it is refused"
+    refused = "KAI rejects the pod" if sure == "certain" else "KAI's scheduler rejects it"
     both = [c for c in pod.every if _WHOLE in c.limits]
     if both:
         yield Found(
             both[0].path("resources", "limits", _WHOLE),
-            f"the annotation `{first}` asks for a part of a GPU and `{_WHOLE}` for whole ones: "
-            f"{refused}",
+            f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests "
+            f"whole ones: {refused}",
             note="keep one of the two",
             key=True,
             confidence=sure,
@@ -60,7 +60,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     if len(asked) > 1:
         yield Found(
             (*where[:-1], asked[1]),
-            f"`gpu-fraction` and `gpu-memory` say the same twice: {refused}",
+            f"`gpu-fraction` and `gpu-memory` exclude each other: {refused}",
             confidence=sure,
             key=True,
         )
@@ -72,8 +72,8 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
         filled = not scheduler and owner.group == "ray.io" and "kai.scheduler/queue" in owner.labels
         yield Found(
             where,
-            f"`{first}` is read by KAI's scheduler alone, and the pod has {named}: it gets no GPU"
-            + (", unless KubeRay is told that KAI schedules" if filled else ""),
+            f"only KAI's scheduler reads `{first}`, but the pod has {named}: it gets no GPU"
+            + (", unless KubeRay is set to use KAI" if filled else ""),
             note=None if filled else _instead(pod, first),
             severity="info" if filled else "warning",
             confidence="possible" if filled else "likely",
@@ -82,13 +82,13 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     elif first == "gpu-memory" and not read_whole(pod.annotations[first]):
         yield Found(
             where,
-            f"`gpu-memory: {pod.annotations[first]}` is no whole number of MiB: {refused}",
+            f"`gpu-memory: {pod.annotations[first]}` is not a whole number of MiB: {refused}",
             confidence=sure,
         )
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
         yield Found(
             where,
-            f"`gpu-fraction: {pod.annotations[first]}` is no number between 0 and 1: {refused}",
+            f"`gpu-fraction: {pod.annotations[first]}` is not a number between 0 and 1: {refused}",
             note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
             confidence=sure,
         )
@@ -115,8 +115,8 @@ def _kai_elsewhere(pod: Pod) -> Iterator[Found]:
                 put = Put((*pod.metadata_path, "annotations", key), str(there[key]))
                 yield Found(
                     (*base, field, key),
-                    f"`{key}` has no effect here: KAI reads it from the annotations of pods, and these "
-                    "get no GPU",
+                    f"`{key}` has no effect here: KAI reads it from pods' annotations, and these "
+                    "pods get no GPU",
                     key=True,
                     severity="warning",
                     fix=Fix("make it an annotation of the pods", (put, Drop((*base, field, key)))),
@@ -141,8 +141,8 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
                 share = meant(pod, amounts[0], container.limits[amounts[0]])
                 yield Found(
                     path,
-                    f"`{amounts[0]}` is HAMi's, which leaves pods of `schedulerName: {scheduler}` "
-                    "alone: no node advertises it, and the pod stays Pending",
+                    f"`{amounts[0]}` is HAMi's, which ignores pods with `schedulerName: {scheduler}`: "
+                    "no node advertises it, and the pod stays Pending",
                     note=None if share is None else share.words,
                     severity="warning",
                     confidence="likely",
@@ -156,7 +156,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
                 path,
                 f"stays Pending without HAMi: no node advertises `{amounts[0]}`, and the profile does "
                 "not say that HAMi is installed",
-                note="write `installed: {hami: …}` in the profile where it is",
+                note="if it is, add `installed: {hami: …}` to the profile",
                 severity="warning",
                 confidence="likely",
                 key=True,
@@ -168,7 +168,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
             other = (*path[:-1], HAMI_MEMORY[1])
             yield Found(
                 other,
-                f"`{HAMI_MEMORY[1]}` has no effect beside `{HAMI_MEMORY[0]}`, which HAMi takes first",
+                f"`{HAMI_MEMORY[1]}` has no effect: HAMi uses `{HAMI_MEMORY[0]}` instead",
                 severity="warning",
                 key=True,
                 fix=Fix("drop the percentage", (Drop(other),)),
@@ -188,13 +188,13 @@ def _amounts(container: Container) -> Iterator[Found]:
             meant = said.value.numerator // said.value.denominator // _MIB
             yield Found(
                 path,
-                f"`{name}` counts in MiB: `{written}` of them is more than any GPU has, and HAMi gives "
-                "the pod none",
+                f"`{name}` is in MiB: `{written}` is more than any GPU has, and HAMi gives the "
+                "pod none",
                 fix=Fix(f"write {meant}", (Put(path, meant),)) if 0 < meant <= most else None,
                 severity="warning",
             )
         else:
-            end = "its webhook refuses the pod" if name == HAMI_MEMORY[1] else "100 is all"
+            end = "its webhook rejects the pod" if name == HAMI_MEMORY[1] else "100 is all"
             yield Found(path, f"`{name}` is in percent: of `{written}` {end}", severity="warning")
 
 
@@ -214,16 +214,16 @@ def _past_hami(pod: Pod, container: Container) -> Iterator[Found]:
     if container.security.get("privileged") is True:
         yield Found(
             container.path("securityContext", "privileged"),
-            f"refused by HAMi's webhook: container `{container.name}` is privileged and sees whole GPUs, "
-            "whatever part it asks for",
+            f"rejected by HAMi's webhook: container `{container.name}` is privileged and "
+            "sees whole GPUs, whatever share it requests",
             severity="warning",
             confidence="likely",
         )
     if text(pod.spec.get("nodeName")):
         yield Found(
             pod.path("nodeName"),
-            "refused by HAMi's webhook: a pod with a `nodeName` passes its scheduler by, which gives "
-            "out parts of GPUs",
+            "rejected by HAMi's webhook: `nodeName` bypasses its scheduler, which "
+            "allocates GPU shares",
             severity="warning",
             confidence="likely",
         )

@@ -49,9 +49,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             yield Found(
                 pod.path(pod.claims_at, index, field),
-                f"{kind} `{named.name}` claims a GPU and `{device.name}: {device.count}` asks the "
-                "device plugin for another: the pod holds both, and where one node offers its GPUs "
-                "both ways, a GPU can be given out twice",
+                f"{kind} `{named.name}` claims a GPU, and `{device.name}: {device.count}` "
+                "requests another from the device plugin: the pod holds both, and on a node "
+                "that advertises its GPUs both ways, one GPU can be allocated twice",
                 note="keep one of the two",
                 related=(Related(named.number, named.path("spec"), "the claim"),),
             )

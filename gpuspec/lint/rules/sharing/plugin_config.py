@@ -26,7 +26,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if few is not None:
             yield Found(
                 path,
-                "the device plugin refuses this configuration and does not start, so that its nodes "
+                "the device plugin rejects this configuration and does not start, so its nodes "
                 f"advertise no GPU: {few}",
             )
         elif (mixed := _mixed(config, one, context)) is not None:
@@ -34,7 +34,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         elif len([mode for mode in config.modes.values() if mode]) > 1:
             yield Found(
                 path,
-                "`timeSlicing` has no effect beside `mps`: the device plugin shares by one of them",
+                "`timeSlicing` has no effect if `mps` is set: the device plugin uses only one",
                 severity="warning",
             )
         else:
@@ -52,7 +52,7 @@ def _few(config: PluginConfig) -> Iterator[str]:
         for row in map(mapping, items(mode.get("resources"))):
             count = row.get("replicas")
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
-                yield f"`replicas: {count}` of `{text(row.get('name'))}`: it takes 2 or more"
+                yield f"`replicas: {count}` of `{text(row.get('name'))}`: it must be 2 or more"
 
 
 def _mixed(config: PluginConfig, one: Object, context: Context) -> Found | None:
@@ -72,8 +72,8 @@ def _mixed(config: PluginConfig, one: Object, context: Context) -> Found | None:
         return None
     return Found(
         one.path("data", config.key),
-        f"the device plugin takes no `mps` beside the MIG strategy `mixed`, and {where} is that: it "
-        "does not start, and its nodes advertise no GPU",
+        "the device plugin does not support `mps` with the MIG strategy `mixed`, which "
+        f"{where} sets: it does not start, and its nodes advertise no GPU",
         severity="warning",
         related=related,
     )

@@ -43,8 +43,7 @@ def _of(device: Device, pools: list[Placed]) -> Found | None:
     shares = "the shares of its GPUs" if offering[0].pool.sharing else "whole GPUs"
     return Found(
         device.path,
-        f"stays Pending: {which} {shares} as `{other}`, and nothing the pod may run on has "
-        f"`{device.name}`",
+        f"stays Pending: {which} {shares} as `{other}`, and no eligible node has `{device.name}`",
         fix=_fix(device, other),
         key=True,
     )

@@ -37,19 +37,19 @@ def _found(device: Device, known: Splits) -> Found:
     refused = all(way.refuses for way in known.ways)
     if refused:
         will = (
-            "the kubelet refuses a container that asks for more than one (`UnexpectedAdmissionError`, "
-            "not tried again)"
+            "the kubelet rejects a container that requests more than one "
+            "(`UnexpectedAdmissionError`, without a retry)"
         )
     elif one.mode == "mps":
-        will = "so many shares may be of one GPU, and each has its own limits"
+        will = "the shares may be of one GPU, and each has its own limits"
     else:
-        will = "so many shares are turns that may be of one GPU, not several GPUs"
+        will = "the shares may be turns on one GPU, not several GPUs"
     elsewhere = "" if known.every else ", where the pod may run"
     return Found(
         device.path,
         f"`{device.name}: {device.count}`, and {one.words}{elsewhere}: {will}",
-        note="for more than a share ask for whole GPUs, in a pool that does not share them",
-        fix=Fix("ask for one share", _ones(device)),
+        note="for more than a share, request whole GPUs in a pool without sharing",
+        fix=Fix("request one share", _ones(device)),
         severity="error" if refused and sure else known.severity or "warning",
         confidence=known.certain,
     )

@@ -64,18 +64,19 @@ def _found(container: Container, found: list[Device], total: int, where: str = "
         what = f"{total} slices in one container{where}"
     if launcher is not None:
         will = (
-            f"a CUDA process sees one of them, and what `{launcher.text.rpartition('/')[2]}` starts "
-            "finds no way between them: NCCL has none"
+            "a CUDA process sees only one of them, and NCCL cannot connect the processes "
+            f"that `{launcher.text.rpartition('/')[2]}` starts"
         )
     elif flag is not None and (flag.number or 0) > 1:
         will = (
-            f"a CUDA process sees one of them, and `{flag.name} {flag.value}` finds too few devices"
+            f"a CUDA process sees only one of them, and `{flag.name} {flag.value}` finds "
+            "too few devices"
         )
     else:
-        will = "a CUDA process sees the first, and the others stay idle"
+        will = "a CUDA process sees only the first, and the others sit idle"
     return Found(
         last.path,
         f"{what}: {will}",
-        note="ask for one larger slice, for more pods with one slice each, or for whole GPUs",
+        note="request one larger slice, more pods with one slice each, or whole GPUs",
         confidence="certain" if launcher or flag or len(found) > 1 else "likely",
     )

@@ -51,10 +51,10 @@ def _found(path: tuple[str | int, ...], count: int, one: Placed, context: Contex
     gpus = one.pool.gpu.count
     return Found(
         path,
-        f"{count} shares, and a node of pool `{one.pool.name}` has {gpus} "
-        f"GPU{'' if gpus == 1 else 's'}: while the pool is empty, an autoscaler that counts the "
-        "machine's GPUs makes no node for the pod, and it stays Pending",
-        note="ask for 1 share, or keep a node (`nodes: {min: 1}`)",
+        f"{count} shares, but a node of pool `{one.pool.name}` has {gpus} GPU{'' if gpus == 1 else 's'}: "
+        "while the pool is empty, an autoscaler that counts the machine's GPUs creates "
+        "no node for the pod, and it stays Pending",
+        note="request 1 share, or keep a node (`nodes: {min: 1}`)",
         severity=None if known else "warning",
         confidence="certain" if known else "likely",
     )

@@ -49,9 +49,9 @@ def _whole(device: Device, cut: list[Placed]) -> Found:
     one = cut[0].pool.name
     return Found(
         device.path,
-        f"stays Pending: every GPU of pool `{one}` is cut by MIG under the strategy `mixed`, which "
-        f"advertises {names(there)} and no `{device.name}`",
-        note=None if len(there) == 1 else "ask for the smallest slice that holds the work",
+        f"stays Pending: every GPU of pool `{one}` is partitioned by MIG with the "
+        f"strategy `mixed`, which advertises {names(there)} and no `{device.name}`",
+        note=None if len(there) == 1 else "request the smallest slice that fits the work",
         fix=_fix(device, there[0], safe=False) if len(there) == 1 and device.count == 1 else None,
         key=True,
     )
@@ -68,16 +68,14 @@ def _slice(device: Device, pools: list[Placed], cut: list[Placed]) -> Found:
             f"them as `{_PLAIN}`"
         )
     else:
-        why = (
-            f"the pools that it may run on ({listed}) advertise {names(there)}, and no `{profile}`"
-        )
+        why = f"the eligible pools ({listed}) advertise {names(there)}, and no `{profile}`"
     sure = bool(same) and len(same) == len(pools)
     return Found(
         device.path,
         f"stays Pending: {why}",
         note=None
         if same
-        else "the layout of a pool is its owners' to change (`nvidia.com/mig.config`)",
+        else "only the pool's owners can change its layout (`nvidia.com/mig.config`)",
         fix=_fix(device, _PLAIN, safe=True) if sure else None,
         key=True,
     )
@@ -92,11 +90,10 @@ def _on_gke(pod: Pod) -> Iterator[Found]:
         for device in slices(container):
             yield Found(
                 device.path,
-                f"GKE advertises slices as `{_PLAIN}`, and `{keys[0].key}` sends the pod to GKE's "
-                f"nodes: nothing there has `{device.name}`, and it stays Pending",
-                note="the size of the slice is a node label there: "
-                "`cloud.google.com/gke-gpu-partition-size: "
-                f"{device.name.removeprefix(PREFIX)}`",
+                f"GKE advertises slices as `{_PLAIN}`, and `{keys[0].key}` selects GKE's nodes: "
+                f"no node there has `{device.name}`, and the pod stays Pending",
+                note="on GKE the slice size is a node label: "
+                f"`cloud.google.com/gke-gpu-partition-size: {device.name.removeprefix(PREFIX)}`",
                 severity="warning",
                 confidence="likely",
                 key=True,

@@ -37,9 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if isinstance(name, str) and "/" in name and hardware.fabric(name) is not None:
                 yield Found(
                     container.path(container.resources_at, "limits", name),
-                    f"`{name}` beside the MIG slice `{cut[0]}`: NCCL joins no slices, so the "
-                    "container holds a device of the fabric that it cannot make use of",
-                    note="for work over several GPUs ask for whole ones; else drop the device",
+                    f"`{name}` beside the MIG slice `{cut[0]}`: NCCL does not work across slices, "
+                    "so the container holds a fabric device that it cannot use",
+                    note="request whole GPUs for work across several; otherwise drop the device",
                     key=True,
                     confidence="likely",
                 )

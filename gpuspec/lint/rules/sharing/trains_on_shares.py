@@ -51,15 +51,15 @@ def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> Found:
     what = "this trains"
     if together:
         what = "these workers work together"
-        then = "two of them on one GPU end NCCL with `Duplicate GPU detected`"
+        then = "two of them on one GPU make NCCL fail with `Duplicate GPU detected`"
     elif one.mode == "mps":
-        then = "a fault in one program ends all on the GPU, and memory is bounded to the share"
+        then = "a fault in one program stops all on the GPU, and memory is limited to the share"
     else:
-        then = "it gets every so many turns, and a neighbour's memory can end it"
+        then = "it gets only a share of the time, and a neighbour's memory use can kill it"
     return Found(
         path,
         f"{what}, and {words}: {then}",
-        note="train on whole GPUs, or, one process alone, on a MIG slice",
+        note="train on whole GPUs, or, with a single process, on a MIG slice",
         severity=known.severity,
         confidence=known.certain if together or not known.tied else "likely",
     )

@@ -45,12 +45,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 def _misspelled(container: Container, name: str, meant: str, here: tuple[GpuModel, ...]) -> Found:
     will = (
-        "stays Pending: nothing advertises" if "/" in name else "is refused: there is no resource"
+        "stays Pending: nothing advertises" if "/" in name else "is rejected: there is no resource"
     )
     sure = meant in owners()
     return Found(
         _where(container, name)[0],
-        f"{will} `{name}`; a slice of this profile is called `{meant}`",
+        f"{will} `{name}`; a slice of this profile is named `{meant}`",
         key=True,
         fix=_fix(container, name, meant, safe=sure),
         confidence="certain" if here or "/" not in name else "likely",
@@ -60,9 +60,9 @@ def _misspelled(container: Container, name: str, meant: str, here: tuple[GpuMode
 def _apart(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found:
     return Found(
         _where(container, name)[0],
-        f"stays Pending: `{name}` is a compute instance inside of a slice, and device plugins "
-        "advertise none",
-        note="ask for the whole slice: the profile without its `c` part",
+        f"stays Pending: `{name}` is a compute instance within a slice, which device "
+        "plugins do not advertise",
+        note="request the whole slice: the profile without its `c` part",
         key=True,
         confidence="certain" if here else "likely",
     )
@@ -83,7 +83,7 @@ def _unknown(container: Container, name: str, here: tuple[GpuModel, ...]) -> Fou
         listed = names(sorted({model.name for model in here}))
         said = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
     else:
-        said = f"no GPU that is known has the MIG profile `{profile}`: the pod stays Pending"
+        said = f"no known GPU has the MIG profile `{profile}`: the pod stays Pending"
     return Found(
         _where(container, name)[0],
         said + did,

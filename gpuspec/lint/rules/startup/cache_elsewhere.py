@@ -33,7 +33,7 @@ _CACHE = re.compile(
     r"HF_HOME|HF_HUB_CACHE|(?=.*(?:MODEL|HUGGINGFACE|TRANSFORMERS|WEIGHT)).*CACHE(?:_(?:DIR|DIRECTORY|"
     r"FOLDER|HOME|PATH|ROOT))?"
 )
-_STRAY = "the node's own disk fills up, and the volume stays empty"
+_STRAY = "the node's own disk fills up, while the volume stays empty"
 _PURPOSE = re.compile(r"cache|model|weight|hub|hf|hugging")
 
 

@@ -47,9 +47,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             one.path("volumeMounts"),
-            f"{server.title} keeps what it compiles in `{folder}`, and no volume is mounted there: "
-            "it compiles the model anew at each start, for minutes where it is large",
-            note=f"mount a claim at `{folder}`, or point `{_FOLDERS[0][0]}` at a folder of one",
+            f"{server.title} keeps its compile cache in `{folder}`, where no volume is "
+            "mounted: it compiles the model again at each start, which takes minutes for a "
+            "large one",
+            note=f"mount a claim at `{folder}`, or set `{_FOLDERS[0][0]}` to a folder on one",
             confidence="likely",
         )
 

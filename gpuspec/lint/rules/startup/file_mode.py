@@ -39,10 +39,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             meant = _OCTAL_LOOKING[bits]
             yield Found(
                 path,
-                f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: others may write the file that only "
-                "its owner was to read, which ssh refuses for a key",
+                f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: others may write the "
+                "file that only its owner should read, and ssh rejects such a key",
                 note=f"0{meant:o} is {meant} in decimal",
-                fix=Fix(f"say {meant}, which is 0{meant:o}", (Put(path, meant),)),
+                fix=Fix(f"use {meant}, which is 0{meant:o}", (Put(path, meant),)),
                 severity="warning",
                 confidence="likely",
             )
@@ -51,13 +51,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             mode = mode_of(pod, one, program)
             if mode is None or mode.bits & _EXECUTABLE:
                 continue
-            then = "the container never starts" if severe else "it fails whenever it is to run"
+            then = "the container never starts" if severe else "it fails whenever it should run"
             yield Found(
                 at,
-                f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, and nobody may "
-                f"execute it: permission denied, and {then}",
-                note="let a shell read it, as `[sh, FILE]`, or set `defaultMode: 0555`",
-                fix=Fix("let it be executed", (Put(mode.path, 0o555),)),
+                f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, which "
+                f"lets nobody execute it: permission denied, and {then}",
+                note="run it by a shell, as `[sh, FILE]`, or set `defaultMode: 0555`",
+                fix=Fix("make it executable", (Put(mode.path, 0o555),)),
                 severity=None if severe else "warning",
             )
 

@@ -37,11 +37,11 @@ def _named(pod: Pod, one: Container) -> Iterator[Found]:
             continue
         yield Found(
             written.path,
-            f"`{written.name}` is `{written.folder}`, and {found.words}: what the program writes "
-            "there is refused",
-            note="mount an emptyDir or a claim there, and a file beside it by its `subPath`"
+            f"`{written.name}` is `{written.folder}`, but {found.words}: the program's "
+            "writes there fail",
+            note="mount an emptyDir or a claim there, and a file in it by its `subPath`"
             if found.always
-            else "write elsewhere, or mount a volume there that can be written",
+            else "write elsewhere, or mount a writable volume there",
             severity=None if found.always else "warning",
             confidence="certain" if found.always else "likely",
         )
@@ -56,9 +56,9 @@ def _hub(pod: Pod, one: Container) -> Iterator[Found]:
         return
     yield Found(
         found.path,
-        f"{server.title} looks `{model.name}` up in the hub and keeps it in `{folder}`, and "
-        f"{found.words}: it ends as soon as a file is new or has to be locked",
-        note="mount a volume there that can be written, or set `HF_HUB_OFFLINE` to `1` if all of the "
+        f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but "
+        f"{found.words}: it fails as soon as a file is new or must be locked",
+        note="mount a writable volume there, or set `HF_HUB_OFFLINE` to `1` if the whole "
         "model is there",
         severity="warning",
         confidence="likely",

@@ -39,10 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = pod.path("securityContext", "fsGroupChangePolicy")
         yield Found(
             path,
-            f"`fsGroup` sets the group of every file of claim `{name}`, of {written}, at each "
-            "start: with many files the pod stays in `ContainerCreating` for minutes, its GPUs taken",
-            note="`OnRootMismatch` looks at the volume's own folder, and leaves what is right alone",
-            fix=Fix("hand over what is not handed over yet", (Put(path, "OnRootMismatch"),)),
+            f"`fsGroup` sets the group of every file of claim `{name}`, of {written}, at "
+            "each start: with many files the pod stays in `ContainerCreating` for minutes "
+            "while it holds its GPUs",
+            note="`OnRootMismatch` checks only the volume's root folder, and skips the rest if "
+            "that is right",
+            fix=Fix("set the group only if it differs", (Put(path, "OnRootMismatch"),)),
             confidence="possible",
             related=()
             if claim is None

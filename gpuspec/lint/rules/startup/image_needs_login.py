@@ -37,11 +37,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         yield Found(
             path,
-            f"`{registry}` gives `{image}` to nobody without a login, and the pod names no "
-            f"`{'image.pullSecrets' if flat else 'imagePullSecrets'}`: it stays in `ImagePullBackOff`, unless "
-            "its account or its node has one",
-            note="a Secret of the type kubernetes.io/dockerconfigjson; for NVIDIA's registry the user is "
-            "`$oauthtoken`, and the password an API key",
+            f"`{registry}` requires a login for `{image}`, but the pod has no `{'image.pullSecrets' if flat else 'imagePullSecrets'}`: "
+            "it stays in `ImagePullBackOff`, unless its ServiceAccount or node has one",
+            note="use a Secret of type kubernetes.io/dockerconfigjson; for NVIDIA's registry "
+            "the user is `$oauthtoken`, and the password an API key",
             confidence="likely",
         )
         return

@@ -30,8 +30,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         at = container.path("livenessProbe", "httpGet", "path")
         yield Found(
             at,
-            f"`livenessProbe` asks `{ready}`, which says whether {server.title} can take requests: "
-            f"it is restarted, and loads again, where it only had to be left alone",
+            f"`livenessProbe` uses `{ready}`, which says whether {server.title} can take "
+            "requests: the server is restarted, and loads again, when it only needed time",
             note=f"`{live}`: {server.probes.liveness.proves.strip()}",
             fix=Fix(f"ask `{live}`", (Put(at, live),)),
         )

@@ -31,8 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             at = container.path("livenessProbe", "failureThreshold")
             yield Found(
                 at,
-                "`failureThreshold` is 1: a single answer that comes late ends the server, and the "
-                "model is loaded again",
+                "`failureThreshold` is 1: a single late answer kills the server, and the model "
+                "is loaded again",
                 fix=Fix("allow three failures", (Put(at, 3),)),
             )
             continue
@@ -46,9 +46,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             at = container.path("livenessProbe", "timeoutSeconds")
             yield Found(
                 at,
-                f"`livenessProbe` waits 1 s for an answer and ends {server.title} after "
+                f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
                 f"{said.patience} s without one: a long prompt can keep it busy that long",
-                note=f"{known.timeout} s and {known.failures} failures are known to do",
+                note=f"{known.timeout} s and {known.failures} failures are known to work",
                 severity="info",
                 confidence="possible",
                 fix=Fix(f"wait {known.timeout} s", (Put(at, known.timeout),)),

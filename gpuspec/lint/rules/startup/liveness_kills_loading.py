@@ -67,9 +67,10 @@ def _inherited(pod: Pod) -> Iterator[Found]:
         if container.name == owner.traits.main_container and not told:
             yield Found(
                 container.path("startupProbe"),
-                "KServe before 0.17.0 gives it a liveness probe that ends it 150 s after its start when it "
-                "does not answer by then, and no `startupProbe`: a large model is never loaded",
-                note="write a `startupProbe` of your own; KServe lays it over its template",
+                "KServe before 0.17.0 adds a liveness probe that kills it 150 s after its "
+                "start if it does not answer by then, and no `startupProbe`: a large model "
+                "never finishes loading",
+                note="add your own `startupProbe`; KServe merges it into its template",
                 severity="info",
                 confidence="possible",
             )
@@ -84,11 +85,11 @@ def _found(
 ) -> Found:
     path = container.path("livenessProbe")
     fix = _fix(container, live, server, load)
-    within = f"`livenessProbe` ends the container {said.budget} s after its start"
+    within = f"`livenessProbe` kills the container {said.budget} s after its start"
     if server is None:
         return Found(
             path,
-            f"{within} when it does not answer by then, and no `startupProbe` holds it off: a "
+            f"{within} if it does not answer by then, and no `startupProbe` delays it: a "
             "program that loads a model onto a GPU is rarely that fast",
             severity="warning",
             confidence="possible",
@@ -97,8 +98,8 @@ def _found(
     if load is not None and load.known and said.budget < load.seconds:
         return Found(
             path,
-            f"{within}, while {server.title} still loads its model, and so for ever: there is no "
-            "`startupProbe` to hold it off",
+            f"{within}, while {server.title} still loads its model, in an endless loop: "
+            "there is no `startupProbe` to delay it",
             note=load.words,
             fix=fix,
         )
@@ -106,8 +107,9 @@ def _found(
     if load is None and said.budget < needs < LEAST:
         return Found(
             path,
-            f"{within} when it does not answer by then, and no `startupProbe` holds it off: "
-            f"{server.title} may take longer to read its model, and is ended again and again then",
+            f"{within} if it does not answer by then, and no `startupProbe` delays it: "
+            f"{server.title} may take longer to load its model, and is then killed again "
+            "and again",
             severity="warning",
             confidence="possible",
             fix=fix,
@@ -115,8 +117,8 @@ def _found(
     if said.budget < needs:
         return Found(
             path,
-            f"{within}, and no `startupProbe` holds it off: {server.title} mostly takes minutes to "
-            "load its model",
+            f"{within}, and no `startupProbe` delays it: {server.title} usually takes "
+            "minutes to load its model",
             note=None if load is None else load.words,
             severity="warning",
             confidence="likely",
@@ -124,8 +126,9 @@ def _found(
         )
     return Found(
         path,
-        f"`livenessProbe` stands in for a `startupProbe`: a server that takes longer than "
-        f"{said.budget} s to load is ended each time, and one that hangs is noticed late",
+        "`livenessProbe` is used in place of a `startupProbe`: a server that takes "
+        f"longer than {said.budget} s to load is killed each time, and one that hangs "
+        "is noticed late",
         severity="info",
         fix=fix,
     )
@@ -150,4 +153,4 @@ def _fix(
     changes: list[Change] = [Put(container.path("startupProbe"), probe)]
     if "initialDelaySeconds" in live:
         changes.append(Drop(container.path("livenessProbe", "initialDelaySeconds")))
-    return Fix(f"give it {ceil(budget / 60)} minutes by a startup probe", tuple(changes))
+    return Fix(f"allow {ceil(budget / 60)} minutes by a startup probe", tuple(changes))

@@ -44,11 +44,12 @@ def _refused(one: Object) -> Iterator[Found]:
     path = one.path("spec", "podSecurityContext", "runAsNonRoot")
     yield Found(
         path,
-        "`runAsNonRoot` holds for all containers of the pod, and LLMKube's own `model-cache-prep` is root "
-        "since 0.8.21: the pod ends in `CreateContainerConfigError` before the server is started",
-        note="write it in `securityContext`, which is the server's alone",
+        "`runAsNonRoot` applies to all containers of the pod, but LLMKube's own "
+        "`model-cache-prep` is root since 0.8.21: the pod fails with "
+        "`CreateContainerConfigError` before the server starts",
+        note="set it in `securityContext`, which applies only to the server",
         confidence="likely",
-        fix=Fix("leave it out of the pod", (Drop(path),)),
+        fix=Fix("remove it from the pod", (Drop(path),)),
     )
 
 
@@ -60,8 +61,8 @@ def _without_model(one: Object) -> Iterator[Found]:
         return
     yield Found(
         one.path("spec", "skipModelInit"),
-        "without its init containers LLMKube gives llama.cpp an empty `--model`: the server loads "
-        "nothing and ends",
-        note="name the model in `extraArgs` (`-m`, `-hf`), or let it be staged",
+        "without its init containers LLMKube gives llama.cpp an empty `--model`: the "
+        "server loads nothing and exits",
+        note="name the model in `extraArgs` (`-m`, `-hf`), or let LLMKube download it",
         confidence="likely",
     )

@@ -44,8 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             who = f"the image of {server.title}" if server and hidden else "the image"
             yield Found(
                 one.path("volumeMounts", index, "mountPath"),
-                f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there"
-                f"{_program(hidden)}",
+                f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there{_program(hidden)}",
                 note=_note(one, hidden),
                 severity=None if empty else "warning",
                 confidence="certain" if empty else "likely",
@@ -59,11 +58,11 @@ def _is_over(mount: str, folder: str) -> bool:
 
 def _program(hidden: str | None) -> str:
     if hidden is None:
-        return ", its programs among it, and the container never starts"
-    return ", its program among it, and the container never starts"
+        return ", including its programs, and the container never starts"
+    return ", including its program, and the container never starts"
 
 
 def _note(container: Container, hidden: str | None) -> str:
     if hidden is None:
         return "mount it elsewhere, or a single file by its `subPath`"
-    return f"mount it beside `{hidden}`, or in a folder below it that the program fills itself"
+    return f"mount it beside `{hidden}`, or in a subfolder that the program fills itself"

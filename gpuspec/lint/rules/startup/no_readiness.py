@@ -53,18 +53,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         sends = f"Service `{service.name}` sends requests" if service else "requests come"
         if started and container.value.get("livenessProbe") is not None:
             message = (
-                f"no `readinessProbe`: {sends} on while the engine does not answer, until liveness "
-                "has ended it"
+                f"no `readinessProbe`: {sends} on while the engine does not answer, until the "
+                "liveness probe kills it"
             )
         elif started:
             message = (
-                f"no `readinessProbe`: {sends} on after the engine has died, since only the start "
-                "is watched"
+                f"no `readinessProbe`: {sends} on after the engine has died, since only startup "
+                "is probed"
             )
         else:
             message = (
                 f"no `readinessProbe`: {sends} as soon as the process runs, minutes before the "
-                "model is loaded, and a rollout goes on at once"
+                "model is loaded, and a rollout continues at once"
             )
         yield Found(
             container.path("readinessProbe"),

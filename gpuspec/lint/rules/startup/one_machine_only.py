@@ -33,9 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if one.value.get("imagePullPolicy") == "Never":
             yield Found(
                 one.path("imagePullPolicy"),
-                "`Never` takes an image that lies on the node already: on any other the pod ends in "
-                "`ErrImageNeverPull`",
-                note="right where each node has it, as kind and minikube load it",
+                "`Never` uses an image that is already on the node: on any other node the pod "
+                "fails with `ErrImageNeverPull`",
+                note="fine if each node has it, as kind and minikube load it",
                 confidence="possible",
             )
         yield from _names(one)
@@ -49,9 +49,9 @@ def _names(one: Container) -> Iterator[Found]:
             seen.add(path)
             yield Found(
                 path,
-                f"`{name}` is a name of {_NAMES[name]}'s for the machine under it: no other cluster "
-                "resolves it",
-                note="name a Service of the cluster",
+                f"only {_NAMES[name]} resolves `{name}`, as a name for its host machine: no "
+                "other cluster does",
+                note="use a Service of the cluster",
                 confidence="likely",
             )
 

@@ -16,8 +16,10 @@ RULE = Rule(
     "A probe's command always succeeds",
 )
 _HARM = {
-    "startup": "the start is over at once, and liveness ends the server while it loads",
-    "readiness": "requests come before the model is loaded, and after it is gone",
+    "startup": (
+        "startup counts as done at once, and the liveness probe kills the server while it loads"
+    ),
+    "readiness": "requests arrive before the model is loaded, and after it is gone",
     "liveness": "a server that hangs keeps its GPUs and answers nothing",
 }
 

@@ -25,9 +25,9 @@ _RUNTIMES = ("ClusterServingRuntime", "ServingRuntime")
 _BETWEEN = frozenset("&;|\n")
 """What stands between the programs of a script."""
 _HARM = {
-    "startup": "the container is ended again and again",
+    "startup": "the container is killed again and again",
     "readiness": "the pod never becomes ready",
-    "liveness": "the container is ended again and again",
+    "liveness": "the container is killed again and again",
 }
 
 
@@ -73,10 +73,10 @@ def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:
         return None
     at = container.path("ports", 0, "containerPort")
     asks = any(number_of(container, port_of(probe)) == numbers[0] for _, probe in probes(container))
-    harm = "its probes ask it all the same, and fail" if asks else "whoever goes by it finds nobody"
+    harm = "its probes use it anyway, and fail" if asks else "clients that use it cannot connect"
     return Found(
         at,
-        f"`containerPort` is {numbers[0]}, and the server is told to listen on {where.port}: {harm}",
+        f"`containerPort` is {numbers[0]}, but the server listens on {where.port}: {harm}",
         severity=None if asks else "warning",
         confidence="certain" if _is_alone(pod, container) else "likely",
         fix=Fix(f"say {where.port}", (Put(at, where.port),)),
@@ -93,8 +93,8 @@ def _nameless(container: Container, kind: Kind, probe: dict[str, Any], port: str
     one = names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
     return Found(
         at,
-        f"no port of the container is called `{port}`, so that every probe fails: {_HARM[kind]}",
-        note=f"its ports are called {told}" if names else "its ports have no names",
+        f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
+        note=f"its ports are named {told}" if names else "its ports have no names",
         fix=None if one is None else Fix(f"ask port {one}", (Put(at, one),)),
     )
 
@@ -130,17 +130,17 @@ def _number(
         if kind == "liveness" or found[0] == "tcpSocket":
             yield Found(
                 at,
-                f"`{kind}Probe` asks port {port}, which is `{other}`'s: what it says of "
-                f"`{container.name}` is what becomes of `{other}`",
+                f"`{kind}Probe` uses port {port} of `{other}`: a failure of `{other}` counts as "
+                f"one of `{container.name}`",
                 severity="warning",
                 confidence="likely",
                 fix=fix,
             )
         return
-    says = "is told to listen" if where.path else "listens"
+    says = "is set to listen" if where.path else "listens"
     yield Found(
         at,
-        f"`{kind}Probe` asks port {port}, and {server.title} {says} on {where.port}: {_HARM[kind]}",
+        f"`{kind}Probe` uses port {port}, but {server.title} {says} on {where.port}: {_HARM[kind]}",
         confidence="certain" if where.path and _is_alone(pod, container) else "likely",
         fix=fix,
     )

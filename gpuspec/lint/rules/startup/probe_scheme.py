@@ -27,9 +27,9 @@ RULE = Rule(
     fix="unsafe",
 )
 _HARM = {
-    "startup": "the container is ended again and again",
+    "startup": "the container is killed again and again",
     "readiness": "the pod never becomes ready",
-    "liveness": "the container is ended again and again",
+    "liveness": "the container is killed again and again",
 }
 
 
@@ -72,14 +72,14 @@ def _judge(
     if told is not None and scheme == "HTTP":
         yield Found(
             path,
-            f"`{kind}Probe` asks over HTTP, and `{told}` has {server.title} speak TLS: every "
+            f"`{kind}Probe` uses HTTP, but `{told}` makes {server.title} use TLS: every "
             f"probe fails, and {_HARM[kind]}",
             fix=Fix("say `HTTPS`", (Put(path, "HTTPS"),)),
         )
     elif told is None and scheme == "HTTPS":
         yield Found(
             path,
-            f"`{kind}Probe` asks over HTTPS, and {server.title} is told no certificate: every probe "
+            f"`{kind}Probe` uses HTTPS, but {server.title} has no certificate: every probe "
             f"fails, and {_HARM[kind]}",
             severity="warning",
             confidence="likely",

@@ -36,8 +36,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             at = container.path(f"{kind}Probe", "timeoutSeconds")
             yield Found(
                 at,
-                f"`{path}` takes more than {slow.seconds} s to answer, and `{kind}Probe` waits "
-                f"{said.timeout} s: every probe fails"
+                (
+                    f"`{path}` takes more than {slow.seconds} s to answer, but `{kind}Probe` waits "
+                    f"{said.timeout} s: every probe fails"
+                )
                 + (f" unless `{slow.unless}` is set" if slow.unless else ""),
                 note=slow.why.strip(),
                 # A switch that is not seen may have been thrown elsewhere, or be newer than the image.

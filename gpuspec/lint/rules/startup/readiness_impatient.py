@@ -34,7 +34,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         at = container.path("readinessProbe", "failureThreshold")
         yield Found(
             at,
-            f"one answer that takes longer than {said.timeout} s takes this server out of its "
-            "Service: under load that is every long batch, and the others get its requests too",
+            f"one answer that takes longer than {said.timeout} s removes this server from "
+            "its Service: under load every long batch does, and the other servers get its "
+            "requests too",
             fix=Fix("allow three failures", (Put(at, _ENOUGH),)),
         )

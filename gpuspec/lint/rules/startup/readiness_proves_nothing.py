@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield Found(
                 container.path("readinessProbe"),
                 f"`readinessProbe` asks rank `{rank}`, which always answers 200: {server.title} "
-                "answers for the model on rank 0 alone",
+                "reports on the model only on rank 0",
                 severity="info",
             )
 
@@ -68,18 +68,18 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
         changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
     if server.probes.opens == "early":
         what = (
-            f"{server.title} opens it before its model is loaded, and requests come too early; "
-            f"`{path}` answers 503 until then"
+            f"{server.title} opens the port before its model is loaded, and requests arrive "
+            f"too early; `{path}` answers 503 until then"
         )
     else:
         # The kernel accepts connections for a process that does nothing.
         what = (
-            f"it stays open while {server.title} hangs or its engine is dead, and requests keep "
-            f"coming; `{path}` fails then"
+            f"the port stays open while {server.title} hangs or its engine is dead, and "
+            f"requests keep coming; `{path}` fails then"
         )
     return Found(
         container.path("readinessProbe", "tcpSocket"),
-        f"`readinessProbe` asks for an open port: {what}",
+        f"`readinessProbe` only checks for an open port: {what}",
         note=f"what `{path}` proves: {ready.proves.strip()}",
         fix=Fix(f"ask `{path}`", tuple(changes)),
     )
@@ -92,8 +92,8 @@ def _early(container: Container, server: Runtime) -> Found:
     said = http_path(container.probe("readiness") or {})
     return Found(
         path,
-        f"`readinessProbe` asks `{said}`, which {server.title} answers before a model is loaded: "
-        f"requests come too early; `{ready.path}` waits for the model",
+        f"`readinessProbe` uses `{said}`, which {server.title} answers before a model "
+        f"is loaded: requests arrive too early; `{ready.path}` waits for the model",
         fix=Fix(f"ask `{ready.path}`", (Put(path, ready.path),)),
     )
 
@@ -115,8 +115,9 @@ def _process(container: Container, command: str, server: Runtime) -> Found:
     said = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
     return Found(
         container.path("readinessProbe", "exec", "command"),
-        f"`readinessProbe` runs `{said}`, which succeeds as soon as the process is there: requests come "
-        f"before {server.title} has loaded its model, and while it hangs; ask `{ready.path}`{where}",
+        f"`readinessProbe` runs `{said}`, which succeeds as soon as the process exists: "
+        f"requests arrive before {server.title} has loaded its model, and while it "
+        f"hangs; use `{ready.path}`{where}",
         note=f"what `{ready.path}` proves: {ready.proves.strip()}",
         fix=fix,
     )

@@ -38,10 +38,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = owner.path("spec", "podManagementPolicy")
     yield Found(
         path,
-        f"{replicas} servers load their model one after the other: each pod is made when the one before "
-        "it is ready",
-        note="`podManagementPolicy` cannot be changed later: the StatefulSet is made anew",
-        fix=Fix("make all at once", (Put(path, "Parallel"),)),
+        f"{replicas} servers load their model one after the other: each pod is created "
+        "when the previous one is ready",
+        note="`podManagementPolicy` is immutable: delete and recreate the StatefulSet",
+        fix=Fix("create all at once", (Put(path, "Parallel"),)),
         severity="info" if replicas == _FEW else None,
         confidence="likely",
     )

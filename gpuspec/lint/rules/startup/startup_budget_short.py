@@ -47,15 +47,15 @@ def _against(load: Loading, said: Times, container: Container) -> Found | None:
     what = "read the weights" if reads else "read the weights and build the engine"
     needs = load.read if reads else load.seconds
     again = (
-        "goes on where it was"
+        "continues where it stopped"
         if load.kept
-        else "starts from nothing, since the cache does not outlive the container"
+        else "starts from scratch, since the cache is lost with the container"
     )
     sure = reads and load.known and not load.kept
     return Found(
         _path(container),
-        f"the startup probe ends the server after {said.budget} s, and it takes {needs} s to "
-        f"{what}: each restart {again}",
+        f"the startup probe kills the server after {said.budget} s, but it takes {needs} "
+        f"s to {what}: each restart {again}",
         note=load.words,
         severity="error" if sure else "warning",
         confidence="certain" if sure else "likely",
@@ -70,9 +70,10 @@ def _unsized(server: Runtime, said: Times, container: Container) -> Found | None
         return None
     return Found(
         _path(container),
-        f"the startup probe ends the server after {said.budget} s: {server.title} may take "
-        f"{least} s for imports, engine and graphs alone, and the weights come on top",
-        note="sizes under `models` of the configuration, and a profile's bandwidths, make this exact",
+        f"the startup probe kills the server after {said.budget} s, but {server.title} "
+        f"may need {least} s for imports, engine and graphs alone, plus the weights",
+        note="sizes under `models` in the configuration, and a profile's bandwidths, make "
+        "this exact",
         severity="warning" if said.budget <= least // 2 else "info",
         confidence="possible",
         fix=_fix(container, said, 1800),

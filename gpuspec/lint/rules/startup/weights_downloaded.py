@@ -32,8 +32,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             folder = hub_folder(one, server)
             yield Found(
                 one.path("image"),
-                f"{server.title} keeps the models that clients have it download in the pod, since "
-                "nothing that outlives it is mounted: a new pod has none of them",
+                f"{server.title} keeps the models that clients download in the pod, since no "
+                "persistent volume is mounted: a new pod has none of them",
                 note=None if folder is None else f"mount a claim at `{folder}`",
                 severity="info",
                 confidence="likely",
@@ -49,10 +49,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         who = "every replica" if several else "the server"
         yield Found(
             model.path,
-            f"{who} downloads {model.name}{size} at each start, since nothing that outlives the pod "
-            "is mounted: GPUs wait for the hub, and none starts while it is away",
-            note="keep the weights on a claim that all replicas mount, in an image volume, or on "
-            "the node, and point the cache at it",
+            f"{who} downloads {model.name}{size} at each start, since no persistent volume "
+            "is mounted: GPUs wait for the hub, and no replica starts while it is down",
+            note="keep the weights on a claim that all replicas mount, in an image volume, or "
+            "on the node, and set the cache folder to it",
             severity=None if several else "info",
             confidence="certain" if several else "likely",
         )

@@ -53,7 +53,7 @@ def names_of(one: Object) -> Names | None:
     if one.group == "kubeflow.org" and one.kind in REPLICAS:
         return _of_kubeflow(one, name)
     if one.is_a("apps", "Deployment", "ReplicaSet"):
-        return Names("", "", why=f"names of pods of a {one.kind} change and are not in DNS")
+        return Names("", "", why=f"a {one.kind}'s pods have changing names that are not in DNS")
     return None
 
 
@@ -71,7 +71,7 @@ def _of_jobset(one: Object, name: str) -> Names:
 def _of_volcano(one: Object, name: str) -> Names:
     tasks = [text(mapping(each).get("name")) for each in items(one.spec.get("tasks"))]
     if mapping(one.spec.get("plugins")).keys().isdisjoint(_SERVES):
-        return Names("", "", why="no plugin `svc` gives its pods names in DNS")
+        return Names("", "", why="no `svc` plugin gives its pods DNS names")
     either = "|".join(re.escape(task or f"default{at}") for at, task in enumerate(tasks))
     first = f"{one.name}-{(tasks and tasks[0]) or 'default0'}-0.{one.name}"
     return Names(rf"{name}-(?:{either})-[0-9]+", first, one.name)

@@ -135,15 +135,15 @@ def _of_server(collection: Collection) -> Iterator[Call]:
     for group, kind in kinds:
         for one in collection.of(group, kind):
             if kind.endswith("Configuration"):
-                harm = "what it is to judge is refused, or goes through unjudged, after a wait"
+                harm = "its admission requests fail, or skip it after a wait"
             else:
-                harm = "what it is to answer fails"
+                harm = "its requests fail"
             what = f"where {kind} `{one.name}` has it ask"
             yield from _to_pods(one, caller, what, harm, _HTTPS, collection)
 
 
 def _of_routes(collection: Collection) -> Iterator[Call]:
-    harm = "requests fail, or are not answered in time"
+    harm = "requests fail, or time out"
     for kind in ("HTTPRoute", "GRPCRoute"):
         for one in collection.of(GATEWAY, kind):
             parents = [mapping(each) for each in items(one.spec.get("parentRefs"))]

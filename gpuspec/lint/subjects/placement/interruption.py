@@ -47,13 +47,13 @@ def spot_of(pod: Pod, context: Context) -> Spot | None:
     if pools and all(one.pool.capacity == "spot" for one in pools):
         notice = min(one.pool.notice.seconds for one in pools)
         names = ", ".join(f"`{one.pool.name}`" for one in pools)
-        return Spot(notice, f"the profile's pools that take it ({names}) are of spot nodes", None)
+        return Spot(notice, f"the profile's pools that accept it ({names}) have spot nodes", None)
     if pools:
         return None
     for one in in_all(pod):
         value = hardware.SPOT_LABELS.get(one.key)
         if value is not None and one.operator == "In" and one.values == (value,):
-            evidence = f"it asks for nodes with `{one.key}: {value}`"
+            evidence = f"it selects nodes with `{one.key}: {value}`"
             return Spot(_notice(one.key), evidence, requirement_path(pod, one))
     return None
 

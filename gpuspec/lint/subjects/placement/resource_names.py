@@ -65,10 +65,10 @@ def never_advertised(name: str) -> str | None:
     """
     domain, slash, last = name.rpartition("/")
     if slash and domain in _LABELLED and name in label_keys():
-        return "is a label of nodes, and no resource"
+        return "is a node label, not a resource"
     if domain == _NVIDIA and plain(last) in _AMOUNTS:
         return (
-            "is no resource: NVIDIA's device plugin counts GPUs and parts of them, not their memory"
+            "is not a resource: NVIDIA's device plugin counts GPUs and GPU shares, not their memory"
         )
     return None
 

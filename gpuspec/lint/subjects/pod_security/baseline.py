@@ -117,7 +117,7 @@ def _container(pod: Pod, one: Container, minor: int) -> Iterator[Violation]:
         number = port.get("hostPort")
         if isinstance(number, int) and number:
             where = one.path("ports", index, "hostPort")
-            yield Violation("baseline", where, f"`hostPort` {number} is taken", one.name)
+            yield Violation("baseline", where, f"`hostPort` {number} is used", one.name)
     if minor < _HOST_OF_PROBES:
         return
     for steps, handler in _handlers(one):

@@ -35,7 +35,7 @@ def found(one: Object, labels_at: Path, what: str, then: str, near: Near) -> Fou
     place = (*labels_at, key)
     return Found(
         place,
-        f"the selector `{key}: {value}` selects no {what} here, so that {then}: {near}",
+        f"the selector `{key}: {value}` matches no {what} here, so {then}: {near}",
         confidence="likely",
         object=one.number,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),

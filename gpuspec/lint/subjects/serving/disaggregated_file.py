@@ -49,8 +49,11 @@ def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
     wrong = next((url for url in urls if _ADDRESS.fullmatch(url) is None), None)
     if wrong is not None:
         return (
-            f"{_TITLE} takes `{wrong}` apart into a host and a port, and ends where it is more or less",
-            "an address is `HOST:PORT`, without `http://` in front and a path behind",
+            (
+                f"{_TITLE} splits `{wrong}` into a host and a port, and exits if there is more "
+                "or less"
+            ),
+            "an address is `HOST:PORT`, without `http://` before and a path after it",
         )
     number = whole(told.get("num_instances"), 1)
     if number is None or number == len(urls):
@@ -58,6 +61,6 @@ def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:
     addresses = f"{len(urls)} address{'es' if len(urls) != 1 else ''}"
     instances = f"{number} instance{'s' if number != 1 else ''}"
     return (
-        f"{_TITLE} is told of {addresses} and of {instances}, and ends where they differ",
-        None if "num_instances" in told else "`num_instances` is 1 unless it is written",
+        f"{_TITLE} gets {addresses} and {instances}, and exits if they differ",
+        None if "num_instances" in told else "`num_instances` defaults to 1",
     )

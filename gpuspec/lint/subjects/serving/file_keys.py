@@ -78,8 +78,8 @@ def _gone(
             source,
             path,
             row.key,
-            f"{program.title} takes it no longer since {row.since}, and ends at what it does not know",
-            f"in its place: {row.instead}",
+            f"{program.title} no longer accepts it since {row.since}, and exits at an unknown key",
+            f"use {row.instead} instead",
             "warning" if sure else "info",
             "likely" if sure else "possible",
         )
@@ -98,7 +98,7 @@ def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Ite
         note = None if not isinstance(key, str) else did_you_mean(key, file.known, likeness=0.8)
         if note is None or key in file.known or key in gone:
             continue
-        said = f"{program.title} knows no such key, and ends at what it does not know"
+        said = f"{program.title} does not know this key, and exits at an unknown one"
         yield Wrong(source, path, key, said, note, "warning", "likely")
 
 
@@ -107,7 +107,7 @@ def _capitals(file: File, source: Mounted, path: Path) -> Iterator[Wrong]:
     for row in file.capitals:
         value = text(at(source.settings, tuple(row.key.split("."))))
         if value not in row.words and value.upper() in row.words:
-            said = f"{title} takes `{value.upper()}`, and not `{value}`: it ends at its start"
+            said = f"{title} accepts `{value.upper()}`, not `{value}`: it exits at startup"
             yield Wrong(source, path, row.key, said, None, "warning", "likely")
 
 

@@ -135,12 +135,12 @@ def _speed(claim: str | None, mounted: bool, context: Context) -> tuple[int | No
     """Bytes per second and who says so; None where the profile does not."""
     cluster = context.cluster
     if cluster is None:
-        return None, "assumed, for want of a profile"
+        return None, "assumed without a profile"
     from gpuspec.spec.bandwidth import reading_speed
 
     speed, field = reading_speed(cluster, claim, downloads=not mounted)
     if speed is None:
-        return None, f"assumed: the profile says no `{field}`"
+        return None, f"assumed: the profile sets no `{field}`"
     return speed, f"the profile's `{field}`"
 
 

@@ -28,14 +28,14 @@ def on_cpu(container: Container) -> OnCpu | None:
     if server is None:
         return None
     if runtimes.is_for_cpu(server.name, container.image):
-        words = f"`{container.image.partition('@')[0]}` is built for the CPU alone"
+        words = f"`{container.image.partition('@')[0]}` is a CPU-only build"
         return OnCpu(container.path("image"), words)
     for entry in server.parallel.cpu if server.parallel else ():
         name, _, value = entry.partition("=")
         flag = container.words.flag(name) if name.startswith("-") else None
         if flag is not None and flag.value == value:
-            return OnCpu(flag.path, f"`{flag.name} {value}` leaves the model to the CPU")
+            return OnCpu(flag.path, f"`{flag.name} {value}` keeps the model on the CPU")
         if not name.startswith("-") and container.env_value(name) == value:
             path = (*container.env_path(name), "value")
-            return OnCpu(path, f"`{name}={value}` leaves the model to the CPU")
+            return OnCpu(path, f"`{name}={value}` keeps the model on the CPU")
     return None

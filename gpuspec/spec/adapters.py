@@ -17,41 +17,42 @@ class AdapterSource(Model):
 
     pvc: Annotated[
         ObjectName | None,
-        doc("PersistentVolumeClaim that holds it, mounted read-only.", "adapters"),
+        doc("PersistentVolumeClaim that contains the adapter, mounted read-only.", "adapters"),
     ] = None
     image: Annotated[
         NonEmpty | None,
         doc(
-            "OCI image or artifact that holds it; needs Kubernetes 1.36.",
+            "OCI image or artifact that contains the adapter; needs Kubernetes 1.36.",
             "ghcr.io/example/sql-lora:1",
         ),
     ] = None
     hub: Annotated[
         NonEmpty | None,
         doc(
-            "Its name in the hub, from where the server downloads it at start, with the model's "
-            "token. Only where the model comes from there too.",
+            "The adapter's name on the hub, from which the server downloads it at startup "
+            "with the model's token. Only if the model comes from the hub too.",
             "org/sql-lora",
         ),
     ] = None
     path: Annotated[
         InnerPath | None,
-        doc("Its folder within the claim or image. Unset: the root.", "sql"),
+        doc("The adapter's folder within the claim or image. Default: the root.", "sql"),
     ] = None
 
 
 class Adapter(Model):
     """A LoRA adapter that is served beside the model."""
 
-    name: Annotated[AdapterName, doc("Clients ask for it by this name.", "sql")]
+    name: Annotated[AdapterName, doc("Name by which clients request the adapter.", "sql")]
     source: Annotated[
-        AdapterSource, doc("Where its files come from.", {"pvc": "adapters", "path": "sql"})
+        AdapterSource, doc("Source of the adapter's files.", {"pvc": "adapters", "path": "sql"})
     ]
     rank: Annotated[
         Positive | None,
         doc(
-            "Its rank: `r` in its adapter_config.json. Servers that set room aside are told the "
-            "largest. Unset: theirs, above which an adapter is refused at start.",
+            "The adapter's rank: `r` in its adapter_config.json. Servers that reserve "
+            "memory for adapters get the largest. Default: the server's own, above which "
+            "it rejects an adapter at startup.",
             64,
         ),
     ] = None
@@ -61,13 +62,13 @@ class ChatTemplate(Model):
     """The file by which the server makes a prompt of a chat: exactly one of `configMap`, `path`."""
 
     config_map: Annotated[
-        ObjectName | None, doc("Name of the ConfigMap that holds it.", "chat")
+        ObjectName | None, doc("Name of the ConfigMap that contains the template.", "chat")
     ] = None
     key: Annotated[
         DataKey | None,
-        doc("Key within that ConfigMap. Unset: chat_template.jinja.", "llama.jinja"),
+        doc("Key within that ConfigMap. Default: chat_template.jinja.", "llama.jinja"),
     ] = None
     path: Annotated[
         AbsolutePath | None,
-        doc("The file, in the image or on a volume.", "/models/chat_template.jinja"),
+        doc("The template file, in the image or on a volume.", "/models/chat_template.jinja"),
     ] = None

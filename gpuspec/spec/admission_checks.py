@@ -10,8 +10,9 @@ class ProvisioningRequest(Model):
     class_name: Annotated[
         NonEmpty | None,
         doc(
-            "What is asked of the autoscaler. Unset: on GKE `queued-provisioning.gke.io`, else Cluster "
-            "Autoscaler's `best-effort-atomic-scale-up.autoscaling.x-k8s.io`, which makes all of the "
+            "The provisioning class requested from the autoscaler. Default: "
+            "`queued-provisioning.gke.io` on GKE, otherwise Cluster Autoscaler's "
+            "`best-effort-atomic-scale-up.autoscaling.x-k8s.io`, which creates all of the "
             "nodes or none.",
             "check-capacity.autoscaling.x-k8s.io",
         ),
@@ -25,7 +26,7 @@ class WorkerCluster(Model):
     kube_config: Annotated[
         ObjectName,
         doc(
-            "Secret in Kueue's own namespace, whose key `kubeconfig` says how the cluster is reached.",
+            "Secret in Kueue's own namespace whose key `kubeconfig` gives access to the cluster.",
             "eu-west-kubeconfig",
         ),
     ]
@@ -46,12 +47,12 @@ class MadeCheck(Model):
     name: Annotated[ObjectName, doc("Name.", "nodes")]
     provisioning_request: Annotated[
         ProvisioningRequest | None,
-        doc("Ask the autoscaler for the nodes first.", {}),
+        doc("Request the nodes from the autoscaler before admission.", {}),
     ] = None
     multi_kueue: Annotated[
         MultiKueue | None,
         doc(
-            "Send the work to other clusters.",
+            "Dispatch the work to other clusters.",
             {"clusters": [{"name": "eu-west", "kubeConfig": "eu-west-kubeconfig"}]},
         ),
     ] = None

@@ -8,15 +8,18 @@ from gpuspec.spec.types import Annotated, Model, doc
 class HubData(Model, kw_only=True):
     """A dataset of Hugging Face, downloaded by the program itself into the cache of its libraries."""
 
-    id: Annotated[NonEmpty, doc("Its identity, as the hub names it.", "org/tickets")]
+    id: Annotated[NonEmpty, doc("The dataset's name on its hub.", "org/tickets")]
     revision: Annotated[
         NonEmpty | None,
-        doc("Exact revision, kept as provenance: the program is told it by you.", "5f0b02c75b57"),
+        doc(
+            "Exact revision, recorded as provenance: pass it to the program yourself.",
+            "5f0b02c75b57",
+        ),
     ] = None
     size: Annotated[
         Quantity | None,
         doc(
-            "Bytes of its files: room for them on the node's disk, unless `caches` keeps them.",
+            "Size of the files in bytes: reserved on the node's disk, unless `caches` keeps them.",
             "20Gi",
         ),
     ] = None
@@ -43,7 +46,7 @@ class Artifact(Model):
     hub: Annotated[
         HubData | None,
         doc(
-            "A dataset of Hugging Face, which the program downloads as it starts; nothing is mounted.",
+            "A Hugging Face dataset, which the program downloads at startup; nothing is mounted.",
             {"id": "org/tickets", "size": "20Gi"},
         ),
     ] = None
@@ -51,9 +54,9 @@ class Artifact(Model):
         None
     )
     version: Annotated[
-        NonEmpty | None, doc("Version of the content, kept as provenance.", "2026-05")
+        NonEmpty | None, doc("Version of the content, recorded as provenance.", "2026-05")
     ] = None
-    mount: Annotated[AbsolutePath | None, doc("Where it is mounted. Unset: /data.", "/data")] = None
+    mount: Annotated[AbsolutePath | None, doc("Mount path. Default: /data.", "/data")] = None
 
     @property
     def whole(self) -> str:
@@ -75,7 +78,7 @@ class Output(Model):
     path: Annotated[InnerPath | None, doc("Mount only this folder of the volume.", "2026-06")] = (
         None
     )
-    mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/output")] = "/output"
+    mount: Annotated[AbsolutePath, doc("Mount path.", "/output")] = "/output"
 
     @property
     def whole(self) -> str:

@@ -8,12 +8,12 @@ class Clusters(Model):
     """The clusters that a workload is for, by what their profiles say of themselves."""
 
     names: Annotated[
-        tuple[LabelName, ...], doc("Only the profiles of these names. Unset: of any.", ["eu"])
+        tuple[LabelName, ...], doc("Only profiles with these names. Default: any.", ["eu"])
     ] = ()
     labels: Annotated[
         dict[str, str],
         doc(
-            "Only profiles that have all of these in `metadata.labels`. Unset: whatever they have.",
+            "Only profiles with all of these in `metadata.labels`. Default: any.",
             {"env": "prod"},
         ),
     ] = {}

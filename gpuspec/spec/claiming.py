@@ -12,17 +12,18 @@ class Dra(Model, kw_only=True):
     by: Annotated[
         Literal["claim", "extended-resource"],
         doc(
-            "How pods ask for them. `claim`: by a ResourceClaim made from a template, which chooses by "
-            "product, memory and MIG profile. `extended-resource`: by `resource` in their limits, as "
-            "with a device plugin; a DeviceClass stands behind the name, and `cluster render` makes "
-            "those that the driver's chart does not. That takes Kubernetes 1.36, a claim 1.34.",
+            "How pods request the GPUs. `claim`: by a ResourceClaim from a template, which "
+            "selects by product, memory and MIG profile; needs Kubernetes 1.34. "
+            "`extended-resource`: by `resource` in their limits, as with a device plugin; "
+            "a DeviceClass defines that name, and `cluster render` creates the classes "
+            "that the driver's chart does not; needs Kubernetes 1.36.",
             "claim",
         ),
     ]
     device_class: Annotated[
         ObjectName | None,
         doc(
-            "DeviceClass that claims name. Unset: the one that the maker's driver comes with "
+            "DeviceClass that claims name. Default: the class of the vendor's driver "
             "(`gpu.nvidia.com`, `mig.nvidia.com` for MIG).",
             "gpu.nvidia.com",
         ),

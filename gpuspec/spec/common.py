@@ -22,7 +22,7 @@ from gpuspec.spec.volumes import Caches, Volume
 
 QueueName = Annotated[
     LabelledName | None,
-    doc("Queue (a LocalQueue of Kueue) that admits the workload. Unset: none.", "research"),
+    doc("Queue (a Kueue LocalQueue) that admits the workload. Default: none.", "research"),
 ]
 
 
@@ -31,19 +31,21 @@ class NearEachOther(Model, kw_only=True):
 
     level: Annotated[
         LabelName,
-        doc("One of the profile's topology levels: all of them in one such place.", "rack"),
+        doc("A topology level of the profile: all pods run in one domain of this level.", "rack"),
     ]
     required: Annotated[
         bool,
-        doc("Wait until one place has room for all. Unset: as few places as there is room in."),
+        doc(
+            "Wait until one domain has room for all pods. Default: use as few domains as have room."
+        ),
     ] = False
 
 
 Near = Annotated[
     NearEachOther | None,
     doc(
-        "How close together the queue places the workers, or the pods of each replica: it knows "
-        "where there is room for all. Unset: anywhere.",
+        "How close together the queue places the workers, or the pods of each replica. "
+        "Default: anywhere.",
         {"level": "rack", "required": True},
     ),
 ]
@@ -52,9 +54,10 @@ Near = Annotated[
 class Override(Model, kw_only=True):
     """A strategic merge patch on one rendered object, applied after lay-out."""
 
-    kind: Annotated[NonEmpty, doc("Kind of the object to change.", "Deployment")]
+    kind: Annotated[NonEmpty, doc("Kind of the object to patch.", "Deployment")]
     name: Annotated[
-        ObjectName | None, doc("Its name, when the workload makes several of that kind.", "chat")
+        ObjectName | None,
+        doc("Name of the object, if the workload has several of that kind.", "chat"),
     ] = None
     patch: Annotated[
         dict[str, Any],
@@ -80,22 +83,24 @@ class WorkloadSpec(Model):
     pull_policy: PullPolicy = None
     command: Annotated[
         tuple[str, ...],
-        doc("Replaces the image's entrypoint. Unset: the image's own.", ["python", "-m", "train"]),
+        doc(
+            "Replaces the image's entrypoint. Default: the image's own.", ["python", "-m", "train"]
+        ),
     ] = ()
     args: Annotated[
         tuple[str, ...],
         doc(
-            "Arguments of the command. For a model server they stand behind those that the spec "
-            "decides, and win over them.",
+            "Arguments of the command. For a model server they follow the derived ones and "
+            "override them.",
             ["--epochs=3"],
         ),
     ] = ()
     working_dir: Annotated[
-        AbsolutePath | None, doc("Working directory. Unset: the image's.", "/app")
+        AbsolutePath | None, doc("Working directory. Default: the image's.", "/app")
     ] = None
     gpu: Annotated[
         Gpu,
-        doc("What one pod needs of GPUs. Unset: one of any model.", {"models": ["L4"], "count": 1}),
+        doc("The GPUs of one pod. Default: one GPU of any model.", {"models": ["L4"], "count": 1}),
     ] = Gpu()
     resources: Annotated[
         Resources,
@@ -104,8 +109,8 @@ class WorkloadSpec(Model):
     env: Annotated[
         Env,
         doc(
-            "Environment by name: a value, or a reference to a Secret, ConfigMap or pod field. It "
-            "wins over what gpuspec sets. Credentials by reference only.",
+            "Environment by name: a value, or a reference to a Secret, ConfigMap or pod "
+            "field. Overrides what gpuspec sets. Credentials only by reference.",
             {"LOG_LEVEL": "info", "HF_TOKEN": {"secret": "hf", "key": "token"}},
         ),
     ] = {}
@@ -116,16 +121,16 @@ class WorkloadSpec(Model):
     volumes: Annotated[
         tuple[Volume, ...],
         doc(
-            "Further volumes of the main container, beside /tmp, a home and those that other "
-            "fields mount.",
+            "More volumes of the main container, besides /tmp, a home and those of other fields.",
             [{"mount": "/corpora", "pvc": "corpora", "readOnly": True}],
         ),
     ] = ()
     caches: Annotated[
         Caches | None,
         doc(
-            "A volume for the caches of libraries (models of a hub, compiled kernels), so that the "
-            "next pod finds them. Unset: each pod has its own in its home, on the node's disk.",
+            "A volume for library caches (hub models, compiled kernels), so that the next "
+            "pod reuses them. Default: each pod has its own in its home, on the node's "
+            "disk.",
             {"pvc": "caches"},
         ),
     ] = None
@@ -134,59 +139,66 @@ class WorkloadSpec(Model):
     ] = ()
     sidecars: Annotated[
         tuple[Container, ...],
-        doc("Run beside the main container, as native sidecars, so that Jobs still end."),
+        doc("Run with the main container as native sidecars, so that Jobs still end."),
     ] = ()
     image_pull_secrets: Annotated[
         tuple[ObjectName, ...],
-        doc("Names of registry Secrets, beside those of the profile.", ["ghcr"]),
+        doc("Names of registry Secrets, in addition to the profile's.", ["ghcr"]),
     ] = ()
     service_account: Annotated[
         ObjectName | None,
         doc(
-            "An existing ServiceAccount to run as; its token is not mounted unless "
-            "`serviceAccountToken` says so. Unset: one made for a service, the namespace's default "
-            "for the rest.",
+            "An existing ServiceAccount to run as; its token is mounted only with "
+            "`serviceAccountToken`. Default: a new one for a service, otherwise the "
+            "namespace's default.",
             "trainer",
         ),
     ] = None
     service_account_token: Annotated[
         bool,
         doc(
-            "Mount the token of `serviceAccount` into all pods, for a program that asks the API server. "
-            "Whatever runs in them may do there what the account may.",
+            "Mount the token of `serviceAccount` into all pods, for a program that uses "
+            "the API server. Everything that runs in the pods gets the account's "
+            "permissions.",
             True,
         ),
     ] = False
     architecture: Annotated[
         Literal["amd64", "arm64"] | None,
         doc(
-            "CPU architecture of the image. Unset: amd64, or arm64 where every acceptable GPU is "
-            "bound to it (Grace).",
+            "CPU architecture of the image. Default: amd64, or arm64 if all acceptable "
+            "GPUs require it (Grace).",
             "arm64",
         ),
     ] = None
-    user: Annotated[User, doc("Who the processes run as.", {"uid": 1000, "gid": 1000})] = User()
+    user: Annotated[User, doc("User and groups of the processes.", {"uid": 1000, "gid": 1000})] = (
+        User()
+    )
     capabilities: Annotated[
         tuple[Capability, ...],
         doc(
-            "Capabilities of the main container; all others are taken away. Only root has any, so "
-            "they take reasons in `waivers.root` and `waivers.capabilities`.",
+            "Capabilities of the main container; all others are dropped. They need root, "
+            "so give reasons in `waivers.root` and `waivers.capabilities`.",
             ["SYS_CHROOT", "SETUID", "SETGID"],
         ),
     ] = ()
     owner: Annotated[
         NonEmpty | None,
-        doc("Team that answers for this workload; becomes the label gpuspec.dev/owner.", "search"),
+        doc("Team responsible for the workload; becomes the label gpuspec.dev/owner.", "search"),
     ] = None
     part_of: Annotated[
         NonEmpty | None,
-        doc("Application it belongs to; becomes the label app.kubernetes.io/part-of.", "shop"),
+        doc(
+            "Application that the workload belongs to; becomes the label "
+            "app.kubernetes.io/part-of.",
+            "shop",
+        ),
     ] = None
     metrics: Annotated[
         OwnMetrics | None,
         doc(
-            "Where its program has metrics for Prometheus. Unset: where its model server has them; of any "
-            "other program, nowhere. Scraped where the profile has `monitoring`.",
+            "Prometheus metrics of the program. Default: those of its model server; for "
+            "other programs none. Scraped if the profile has `monitoring`.",
             {"port": 9400},
         ),
     ] = None
@@ -195,57 +207,58 @@ class WorkloadSpec(Model):
     priority: Annotated[
         NonEmpty | None,
         doc(
-            "Priority by the profile's name for it (`priorities.names`), which maps to a "
-            "PriorityClass. Unset: the profile's default for the kind.",
+            "Priority, by its name in the profile (`priorities.names`), which maps to a "
+            "PriorityClass. Default: the profile's for the kind.",
             "batch",
         ),
     ] = None
     capacity: Annotated[
         Literal["on-demand", "spot"],
         doc(
-            "`spot`: interruptible nodes, with their taints and their short notice. `on-demand`: "
-            "never those.",
+            "`spot`: interruptible nodes, with their taints and short notice. `on-demand`: "
+            "never such nodes.",
             "spot",
         ),
     ] = "on-demand"
     clusters: Annotated[
         Clusters,
         doc(
-            "Which clusters it is for, where several profiles are rendered for. Unset: all of them.",
+            "Clusters that the workload is for, if several profiles are rendered. Default: all.",
             {"labels": {"env": "prod"}},
         ),
     ] = Clusters()
     place: Annotated[
         Placing,
-        doc("Where its pods go, where that matters. Unset: anywhere.", {"pools": ["h100"]}),
+        doc("Where the pods may run. Default: anywhere.", {"pools": ["h100"]}),
     ] = Placing()
     tenancy: Annotated[
         Literal["trusted", "untrusted"],
         doc(
-            "Whether its code may share a GPU with other workloads. `untrusted`: only where "
-            "hardware keeps them apart, on a MIG slice or whole GPUs.",
+            "Whether the code may share a GPU with other workloads. `untrusted`: only with "
+            "hardware isolation, on a MIG slice or whole GPUs.",
             "untrusted",
         ),
     ] = "trusted"
     waivers: Annotated[
         Waivers,
         doc(
-            "Rules this workload is let off, with reasons.",
+            "Exceptions from rules, each with a reason.",
             {"writableRoot": "image writes to /opt/app"},
         ),
     ] = Waivers()
     target: Annotated[
         LabelName | None,
         doc(
-            "The API that carries it, such as `job` or `jobset`. Unset: the profile's for such "
-            "workloads, else a Job, a CronJob or a Deployment.",
+            "The API that runs the workload, such as `job` or `jobset`. Default: the "
+            "profile's for such workloads, otherwise a Job, a CronJob or a Deployment.",
             "jobset",
         ),
     ] = None
     overrides: Annotated[
         tuple[Override, ...],
         doc(
-            "Strategic merge patches on rendered objects, for what has no field here.",
+            "Strategic merge patches on the rendered objects, for fields that the spec "
+            "does not have.",
             [{"kind": "Deployment", "patch": {"spec": {"revisionHistoryLimit": 1}}}],
         ),
     ] = ()
@@ -254,13 +267,14 @@ class WorkloadSpec(Model):
 class Time(Model):
     """How long a finite workload runs."""
 
-    expected: Annotated[
-        Duration | None, doc("How long it usually takes; for people and planning.", "12h")
-    ] = None
+    expected: Annotated[Duration | None, doc("Usual run time; for people and planning.", "12h")] = (
+        None
+    )
     max: Annotated[
         Duration | None,
         doc(
-            "When it is stopped: the Job's deadline, which begins anew with each restart of a JobSet. Unset: never.",
+            "Maximum run time: the Job's deadline, which restarts with each restart of a "
+            "JobSet. Default: unlimited.",
             "24h",
         ),
     ] = None

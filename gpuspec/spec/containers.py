@@ -23,7 +23,7 @@ class EnvSource(Model):
     key: Annotated[DataKey | None, doc("Key within the Secret or ConfigMap.", "token")] = None
     field: Annotated[
         NonEmpty | None,
-        doc("A field of the pod, as the downward API names it.", "status.podIP", "metadata.name"),
+        doc("A field of the pod, by its downward API name.", "status.podIP", "metadata.name"),
     ] = None
     optional: Annotated[
         bool, doc("Start even if the Secret, the ConfigMap or the key is missing.")
@@ -38,14 +38,14 @@ class EnvFrom(Model):
 
     secret: Annotated[ObjectName | None, doc("Name of the Secret.", "s3-credentials")] = None
     config_map: Annotated[ObjectName | None, doc("Name of the ConfigMap.", "settings")] = None
-    prefix: Annotated[NonEmpty | None, doc("Put before each key.", "S3_")] = None
+    prefix: Annotated[NonEmpty | None, doc("Prefix of each key.", "S3_")] = None
     optional: Annotated[bool, doc("Start even if it is missing.")] = False
 
 
 Command = Annotated[tuple[str, ...], doc("Replaces the image's entrypoint.", ["/bin/exporter"])]
 Arguments = Annotated[tuple[str, ...], doc("Arguments of the entrypoint.", ["--port=9100"])]
 Environment = Annotated[
-    Env, doc("Environment by name; values or references.", {"LOG_LEVEL": "info"})
+    Env, doc("Environment by name: values or references.", {"LOG_LEVEL": "info"})
 ]
 EnvironmentFrom = Annotated[
     tuple[EnvFrom, ...],
@@ -53,15 +53,16 @@ EnvironmentFrom = Annotated[
 ]
 Mounts = Annotated[
     tuple[Mount, ...],
-    doc("Volumes of the pod that it sees.", [{"volume": "tmp", "path": "/tmp"}]),
+    doc("Volumes of the pod that the container mounts.", [{"volume": "tmp", "path": "/tmp"}]),
 ]
 
 
 PullPolicy = Annotated[
     Literal["if-not-present", "always", "never"] | None,
     doc(
-        "When a node pulls the image: `always`, where a tag is moved; `never`, where it lies on "
-        "the nodes. Unset: as Kubernetes has it, always for `latest` or no tag, else once.",
+        "When a node pulls the image: `always` for tags that move; `never` for images "
+        "already on the nodes. Default: Kubernetes' own, always for `latest` or no "
+        "tag, otherwise once.",
         "always",
     ),
 ]
@@ -71,10 +72,10 @@ class Container(Model):
     """An init or sidecar container. It gets the same restricted security context as the main one."""
 
     name: Annotated[
-        LabelName, doc("Name of the container; `main` is taken by the main one.", "exporter")
+        LabelName, doc("Name of the container; `main` is reserved for the main one.", "exporter")
     ]
     image: Annotated[
-        NonEmpty, doc("Image, best with its digest.", "ghcr.io/example/exporter:1.2.0")
+        NonEmpty, doc("Image, preferably with its digest.", "ghcr.io/example/exporter:1.2.0")
     ]
     pull_policy: PullPolicy = None
     command: Command = ()
@@ -100,14 +101,14 @@ class User(Model):
     main_uid: Annotated[
         Natural | None,
         doc(
-            "User ID of the main container alone; init containers and sidecars keep `uid`. 0 only with "
-            "a reason in `waivers.root`. Unset: `uid`.",
+            "User ID of the main container only; init containers and sidecars keep `uid`. "
+            "0 only with a reason in `waivers.root`. Default: `uid`.",
             0,
         ),
     ] = None
     gid: Annotated[Natural | None, doc("Primary group ID.", 1000)] = None
     fs_group: Annotated[
-        Natural | None, doc("Group that owns the pod's volumes, which its processes join.", 1000)
+        Natural | None, doc("Group that owns the pod's volumes; its processes are members.", 1000)
     ] = None
 
 
@@ -163,52 +164,54 @@ class Waivers(Model):
     root: Annotated[
         NonEmpty | None,
         doc(
-            "Why processes must run as root: all of them, or with another `user.uid` those that an "
-            "override lets be root. The namespace must enforce less than `restricted`.",
+            "Reason to run processes as root: all of them, or with another `user.uid` "
+            "those that an override sets to root. The namespace must enforce less than "
+            "`restricted`.",
             "licensed binary checks for uid 0",
         ),
     ] = None
     writable_root: Annotated[
         NonEmpty | None,
-        doc("Why the root file system must be writable.", "image writes to /opt/app"),
+        doc("Reason for a writable root file system.", "image writes to /opt/app"),
     ] = None
     host_path: Annotated[
         NonEmpty | None,
         doc(
-            "Why a folder of the node is mounted, for the fabric of the pool too, or by an override a "
-            "volume of another kind that `restricted` refuses.",
+            "Reason to mount a folder of the node, including for the pool's fabric, or for "
+            "an override with a volume type that `restricted` forbids.",
             "the profiler reads /sys/kernel/debug",
         ),
     ] = None
     capabilities: Annotated[
         NonEmpty | None,
         doc(
-            "Why `capabilities`, an override or the fabric of the pool adds some, or an override "
-            "leaves a container those that it starts with.",
+            "Reason to add capabilities by `capabilities`, an override or the pool's "
+            "fabric, or for an override that keeps a container's default ones.",
             "the tracer needs SYS_PTRACE",
         ),
     ] = None
     host_network: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override, or the fabric of the pool, puts the pod onto its node's network, or "
-            "takes a port of the node.",
+            "Reason for an override, or the pool's fabric, to use the node's network or a "
+            "port of the node.",
             "multicast does not reach pods",
         ),
     ] = None
     privileged: Annotated[
         NonEmpty | None,
         doc(
-            "Why an override, or the fabric of the pool, makes a container privileged, or takes away "
-            "anything else that `restricted` asks for: no privilege escalation, seccomp, processes of its own.",
+            "Reason for an override, or the pool's fabric, to make a container privileged "
+            "or to weaken anything else that `restricted` requires: no privilege "
+            "escalation, seccomp, separate processes.",
             "the driver's tests load kernel modules",
         ),
     ] = None
     time_slicing: Annotated[
         NonEmpty | None,
         doc(
-            "Why the workload may take turns on a GPU with others although it trains, answers "
-            "under strict latency, is untrusted, or takes memory by the GPU.",
+            "Reason to time-share a GPU with other workloads although this one trains, "
+            "needs strict latency, is untrusted, or sizes its memory by the GPU.",
             "short experiments, a stall hurts nobody",
         ),
     ] = None

@@ -13,20 +13,18 @@ class Contracts(Model):
 
     required_labels: Annotated[
         tuple[NonEmpty, ...],
-        doc("Labels that every object with pods has.", ["owner", "cost-center"]),
+        doc("Labels required on every object with pods.", ["owner", "cost-center"]),
     ] = ()
     registries: Annotated[
         tuple[NonEmpty, ...],
         doc(
-            "Where images may come from: a registry, or a folder of it. Empty: anywhere.",
+            "Allowed image sources: a registry, or a folder of one. Empty: any.",
             ["ghcr.io/example", "nvcr.io"],
         ),
     ] = ()
-    digests: Annotated[bool, doc("Images are named by digest.")] = False
-    revisions: Annotated[
-        bool, doc("A model that a server downloads is named with its revision.")
-    ] = False
+    digests: Annotated[bool, doc("Images need a digest.")] = False
+    revisions: Annotated[bool, doc("A model that a server downloads needs a revision.")] = False
     requests: Annotated[
-        tuple[Host, ...], doc("What every container requests.", ["cpu", "memory"])
+        tuple[Host, ...], doc("Requests required of every container.", ["cpu", "memory"])
     ] = ()
-    limits: Annotated[tuple[Host, ...], doc("What every container is limited in.", ["memory"])] = ()
+    limits: Annotated[tuple[Host, ...], doc("Limits required of every container.", ["memory"])] = ()

@@ -7,37 +7,40 @@ from gpuspec.spec.types import Annotated, Duration, Model, doc
 class Expose(Model):
     """How clients reach the server."""
 
-    port: Annotated[Port | None, doc("Port of the Service. Unset: the runtime's own.", 8000)] = None
+    port: Annotated[Port | None, doc("Port of the Service. Default: the runtime's own.", 8000)] = (
+        None
+    )
     container_port: Annotated[
         Port | None,
         doc(
-            "Port that the server listens on; below 1024 only root with the capability "
-            "NET_BIND_SERVICE may. Unset: the runtime's own; for `custom` the same as `port`.",
+            "Port that the server listens on; ports below 1024 need root and the "
+            "capability NET_BIND_SERVICE. Default: the runtime's own; for `custom` the "
+            "same as `port`.",
             8000,
         ),
     ] = None
     ports: Annotated[
         dict[str, Port],
         doc(
-            "Further ports of the Service by name: at most 15 characters of a-z, 0-9 and '-'. One that "
-            "a sidecar has among its `ports` leads to it; any other to the same number of the main "
-            "container.",
+            "More ports of the Service by name: at most 15 characters of a-z, 0-9 and '-'. "
+            "A port listed in a sidecar's `ports` leads to the sidecar; any other to the "
+            "same number of the main container.",
             {"kv-events": 5557},
         ),
     ] = {}
     through: Annotated[
         LabelName | None,
         doc(
-            "A port of a sidecar, by its name, that clients reach in the server's place: `port` of the "
-            "Service leads to it, and network policies let callers reach nothing else of the server. "
-            "Probes and scrapers ask the server itself. Unset: the server.",
+            "A sidecar's port, by name, that clients reach instead of the server: the "
+            "Service's `port` leads to it, and network policies block callers from the "
+            "server itself. Probes and scrapers still use the server. Default: the server.",
             "proxy",
         ),
     ] = None
     name: Annotated[
         LabelName | None,
         doc(
-            "Name of the Service, where clients know it by another than the workload's.",
+            "Name of the Service, if clients know it by another name than the workload's.",
             "chat-api",
         ),
     ] = None
@@ -49,22 +52,20 @@ class Rollout(Model):
     surge: Annotated[
         Natural | None,
         doc(
-            "Replicas that may be new before an old one goes; each needs GPUs that the old ones do "
-            "not hold. Unset: the `spare` slots of the pools, else none.",
+            "New replicas that may start before old ones stop; each needs free GPUs. "
+            "Default: the pools' `spare` slots, otherwise none.",
             1,
         ),
     ] = None
     unavailable: Annotated[
         Natural | None,
-        doc(
-            "Replicas that may be missing at a time. Unset: none where there is a surge, else 1.", 1
-        ),
+        doc("Replicas that may be missing at a time. Default: none with a surge, otherwise 1.", 1),
     ] = None
     deadline: Annotated[
         Duration | None,
         doc(
-            "Time without progress after which a rollout of a Deployment has failed. Unset: the "
-            "start-up budget, and the time to schedule a pod and to pull its image.",
+            "Time without progress after which a Deployment's rollout fails. Default: the "
+            "startup budget plus the time to schedule a pod and pull its image.",
             "20m",
         ),
     ] = None

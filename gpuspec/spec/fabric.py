@@ -29,29 +29,34 @@ class FabricWaivers(Model):
     """Reasons in writing for what a fabric takes from Pod Security; they become annotations of pods."""
 
     root: Annotated[
-        NonEmpty | None, doc("Why its daemon runs as root.", "the daemon programs the adapters")
+        NonEmpty | None,
+        doc("Reason for its daemon to run as root.", "the daemon programs the adapters"),
     ] = None
     writable_root: Annotated[
         NonEmpty | None,
         doc(
-            "Why its daemon may write to its own root.", "the daemon's script writes beside itself"
+            "Reason for its daemon to write to its root file system.",
+            "the daemon's script writes beside itself",
         ),
     ] = None
     host_path: Annotated[
         NonEmpty | None,
-        doc("Why folders of the node are mounted.", "NCCL's plugin is installed on the node"),
+        doc("Reason to mount folders of the node.", "NCCL's plugin is installed on the node"),
     ] = None
     capabilities: Annotated[
         NonEmpty | None,
-        doc("Why containers have capabilities.", "the daemon steers flows of the adapters"),
+        doc("Reason to add capabilities.", "the daemon steers flows of the adapters"),
     ] = None
     host_network: Annotated[
         NonEmpty | None,
-        doc("Why pods are on their node's network.", "the adapters are the node's alone"),
+        doc("Reason to use the node's network.", "the adapters are the node's alone"),
     ] = None
     privileged: Annotated[
         NonEmpty | None,
-        doc("Why the main container is privileged.", "no device plugin hands the adapters in"),
+        doc(
+            "Reason to make the main container privileged.",
+            "no device plugin hands the adapters in",
+        ),
     ] = None
 
 
@@ -61,89 +66,92 @@ class Rdma(Model):
     recipe: Annotated[
         Recipe | None,
         doc(
-            "A provider's fabric, from which follows what its pods must have. Fields beside it win "
-            "over the recipe's.",
+            "A provider's fabric, which determines what its pods need. Other fields here "
+            "override the recipe's.",
             "gke-tcpxo",
         ),
     ] = None
     resource: Annotated[
         NonEmpty | None,
         doc(
-            "Extended resource of the fabric's devices; needed without a `recipe`.",
+            "Extended resource of the fabric's devices; required without a `recipe`.",
             "rdma/hca_shared_devices_a",
         ),
     ] = None
     count: Annotated[
         Positive | None,
         doc(
-            "How many devices a pod asks for; of a whole node with `perGpu`. Unset: as many as the "
-            "recipe's machine has, else 1.",
+            "Devices that a pod requests; with `perGpu`, those of a whole node. Default: "
+            "what the recipe's machine has, otherwise 1.",
             8,
         ),
     ] = None
     per_gpu: Annotated[
         bool,
         doc(
-            "`count` is what a node has, and a pod asks for the part that goes with its GPUs. "
-            "Unset: every pod asks for `count`."
+            "`count` is per node, and a pod requests its GPUs' share. Default: every pod "
+            "requests `count`."
         ),
     ] = False
     resources: Annotated[
         dict[str, Positive],
         doc(
-            "More extended resources that a pod must ask for, where the fabric has several; "
-            "counted as `count` is.",
+            "More extended resources that a pod must request, if the fabric has several; "
+            "counted like `count`.",
             {"networking.gke.io.networks/rdma-1": 1, "networking.gke.io.networks/rdma-1.IP": 1},
         ),
     ] = {}
     memlock: Annotated[
         Literal["unlimited", "limited"],
         doc(
-            "Lock limit that the container runtime gives. Restricted pods cannot add IPC_LOCK, so "
-            "RDMA needs `unlimited` here, or workloads that run as root with `waivers.root` and a "
-            "reason in `capabilities`.",
+            "Memlock limit set by the container runtime. Restricted pods cannot add "
+            "IPC_LOCK, so RDMA needs `unlimited` here, or workloads that run as root with "
+            "`waivers.root` and a reason in `capabilities`.",
             "unlimited",
         ),
     ] = "unlimited"
     env: Annotated[
         Labels,
         doc(
-            "NCCL and fabric settings, set in pods that use it. They win over those that gpuspec "
-            "knows for the kind of fabric; the workload's own win over both.",
+            "NCCL and fabric settings for pods that use it. They override gpuspec's own "
+            "for this kind of fabric; the workload's override both.",
             {"NCCL_IB_HCA": "mlx5"},
         ),
     ] = {}
     hugepages: Annotated[
         Quantity | None,
-        doc("hugepages-2Mi that the fabric library needs, in bytes (EFA). Unset: none.", "5120Mi"),
+        doc(
+            "hugepages-2Mi that the fabric library needs, in bytes (EFA). Default: none.", "5120Mi"
+        ),
     ] = None
     networks: Annotated[
         tuple[NonEmpty, ...],
         doc(
-            "Networks that Multus attaches a pod to, one for each device: `name`, "
-            "`namespace/name`, or either with `@interface`. With `perGpu`, of a whole node.",
+            "Networks that Multus attaches to a pod, one per device: `name`, "
+            "`namespace/name`, or either with `@interface`. With `perGpu`, those of a "
+            "whole node.",
             ["fabric/rail"],
         ),
     ] = ()
     interfaces: Annotated[
         dict[str, ObjectName],
         doc(
-            "GKE's further interfaces of a pod, each with its Network. They are those of a whole "
-            "node, so pods with fewer GPUs than a node has get none.",
+            "GKE's additional interfaces of a pod, each with its Network. They belong to a "
+            "whole node, so pods with fewer GPUs than a node get none.",
             {"eth2": "rdma-0", "eth3": "rdma-1"},
         ),
     ] = {}
     annotations: Annotated[
         Labels,
         doc(
-            "Further annotations of pods that use the fabric, where something else attaches them.",
+            "More annotations of pods that use the fabric, if something else attaches them.",
             {"cni.example.com/rail": "all"},
         ),
     ] = {}
     domain: Annotated[
         NonEmpty | None,
         doc(
-            "Node label whose equal values mean near each other on the fabric: a block, a leaf "
+            "Node label whose equal values mean closeness on the fabric: a block, a leaf "
             "switch, an NVLink domain. Workers of one Job then prefer to share a value.",
             "cloud.google.com/gce-topology-block",
         ),
@@ -151,16 +159,16 @@ class Rdma(Model):
     daemon_image: Annotated[
         NonEmpty | None,
         doc(
-            "Image of the recipe's daemon, best with its digest. Unset: the release that the recipe "
-            "knows.",
+            "Image of the recipe's daemon, preferably with its digest. Default: the "
+            "recipe's known release.",
             "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.21",
         ),
     ] = None
     waivers: Annotated[
         FabricWaivers,
         doc(
-            "Why its pods may have what the fabric takes from Pod Security `restricted`: a reason "
-            "for each. A workload may give them in its own `waivers` instead.",
+            "Reasons for what the fabric needs beyond Pod Security `restricted`, one for "
+            "each. A workload may give them in its own `waivers` instead.",
             {"hostPath": "NCCL's plugin for gIB lies on the node"},
         ),
     ] = FabricWaivers()

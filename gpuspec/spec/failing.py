@@ -14,9 +14,9 @@ OnExitOfShard = dict[str, Literal["fail-run", "fail-shard", "retry"]]
 ExitCodes = Annotated[
     tuple[ExitCode, ...],
     doc(
-        "Exit codes that end the run at once, since retrying cannot help. 126 and 127 mean that "
-        "the command could not be run. What is written takes the place of them; `onExitCode` "
-        "changes single ones.",
+        "Exit codes that end the run at once, since a retry cannot help. 126 and 127 "
+        "mean that the command could not be run. A list here replaces the default; "
+        "`onExitCode` changes single codes.",
         [126, 127],
     ),
 ]
@@ -40,10 +40,11 @@ class Retries(Model):
     limit: Annotated[
         Natural,
         doc(
-            "Times that failed work is tried again. A Job counts failed pods, so that one of several "
-            "workers, which fail together, is told `limit` × `workers`; a JobSet counts restarts of "
-            "all workers; an MPIJob counts launchers that fail, and a Job of Volcano restarts of all pods, "
-            "for whatever reason. Elsewhere disruptions (a drain, a preemption) do not count.",
+            "How often failed work is retried. A Job counts failed pods, so a Job with "
+            "several workers, which fail together, gets `limit` × `workers`; a JobSet "
+            "counts restarts of all workers; an MPIJob counts failed launchers, and a "
+            "Volcano Job restarts of all pods for any reason. Elsewhere disruptions (a "
+            "drain, a preemption) do not count.",
             3,
         ),
     ] = 3
@@ -51,8 +52,8 @@ class Retries(Model):
     on_exit_code: Annotated[
         OnExit,
         doc(
-            "What follows on single exit codes, beside `failOnExitCodes`: `fail-run`: the run ends at "
-            "once; `retry`: it is tried again.",
+            "Reaction to single exit codes, in addition to `failOnExitCodes`: `fail-run`: "
+            "the run ends at once; `retry`: it is retried.",
             {"42": "fail-run", "127": "retry"},
         ),
     ] = {}

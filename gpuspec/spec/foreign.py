@@ -1,7 +1,7 @@
 """Fields of Kubernetes that people look for in a spec, and what stands for them here."""
 
-_PLACEMENT = "the profile's pools decide where pods go; say what the GPU must be under `gpu`"
-_DERIVED = "it is derived; what no field says goes under `overrides`"
+_PLACEMENT = "the profile's pools decide where pods run; describe the GPU under `gpu`"
+_DERIVED = "it is derived; for anything without a field use `overrides`"
 
 FOREIGN_FIELDS = {
     "affinity": _PLACEMENT,
@@ -17,19 +17,20 @@ FOREIGN_FIELDS = {
     "template": _DERIVED,
     "strategy": _DERIVED,
     "lifecycle": _DERIVED,
-    "terminationGracePeriodSeconds": "it follows from `checkpoint.save` or `longestRequest`; finite "
-    "work may say another: `grace: 10s`",
+    "terminationGracePeriodSeconds": (
+        "it follows from `checkpoint.save` or `longestRequest`; finite work may set `grace: 10s`"
+    ),
     "restartPolicy": _DERIVED,
     "imagePullPolicy": "write `pullPolicy: always`, `if-not-present` or `never`",
-    "limits": "write the amounts themselves: `resources: {cpu: 8, memory: 64Gi}`",
-    "requests": "write the amounts themselves: `resources: {cpu: 8, memory: 64Gi}`",
+    "limits": "write the amounts directly: `resources: {cpu: 8, memory: 64Gi}`",
+    "requests": "write the amounts directly: `resources: {cpu: 8, memory: 64Gi}`",
     "nvidia.com/gpu": "write `gpu: {count: 1}`",
     "emptyDir": "write `size: 10Gi`",
     "persistentVolumeClaim": "write `pvc: <name>`",
     "hostPath": "a folder of the node: `volumes: [{mount: /x, hostPath: /y}]`, or the model's `source`",
     "mountPath": "write `mount`",
     "ephemeral": "write `size: 100Gi` and `storageClass: <name>`",
-    "storageClassName": "write `storageClass`, beside `size`",
+    "storageClassName": "write `storageClass`, next to `size`",
     "volumeAttributes": "write `attributes`",
     "nodePublishSecretRef": "write `secret: <name>`",
     "defaultMode": 'write `mode: "0400"`',
@@ -44,10 +45,10 @@ FOREIGN_FIELDS = {
     "podFailurePolicy": "write `failOnExitCodes: [3]`, or `onExitCode: {3: fail-run}`, for training under "
     "`retries`",
     "completions": "write `workers`, or `shards: {count: 16}`",
-    "ttlSecondsAfterFinished": "write `ttlAfterFinished: 1h`, where no GitOps makes it again",
+    "ttlSecondsAfterFinished": "write `ttlAfterFinished: 1h`, unless GitOps recreates it",
     "concurrencyPolicy": "a schedule's runs never overlap",
     "maxReplicas": "write `replicas: {min: 2, max: 8}`",
     "minReplicas": "write `replicas: {min: 2, max: 8}`",
     "schedulingGates": _DERIVED,
-    "suspend": "a queue does it: `queue`; a schedule has `suspended`",
+    "suspend": "use `queue`; a schedule has `suspended`",
 }

@@ -10,13 +10,13 @@ class DriverUpgrade(Model):
     """How nodes that run are given another version of the driver."""
 
     unavailable: Annotated[
-        Positive, doc("Nodes that may be out at the same time, of each pool or of all.", 2)
+        Positive, doc("Nodes that may be unavailable at the same time, per pool or in total.", 2)
     ] = 1
     wait: Annotated[
         Duration | None,
         doc(
-            "How long a node waits for training and batch work on it to end, before pods with GPUs "
-            "are evicted. Unset: it does not wait.",
+            "How long a node waits for its training and batch work to finish, before GPU "
+            "pods are evicted. Default: not at all.",
             "4h",
         ),
     ] = None
@@ -28,7 +28,7 @@ class OperatorDriver(Model):
     version: Annotated[
         Version | None,
         doc(
-            "Version, in quotes, on pools that name none as their `driver`. Unset: that of the "
+            "Version, in quotes, for pools without a `driver`. Default: that of the "
             "operator's release.",
             "580.105.08",
         ),
@@ -38,7 +38,7 @@ class OperatorDriver(Model):
     ] = False
     upgrade: Annotated[
         DriverUpgrade,
-        doc("How a node gets another version.", {"unavailable": 2, "wait": "4h"}),
+        doc("How a node is upgraded.", {"unavailable": 2, "wait": "4h"}),
     ] = DriverUpgrade()
 
 
@@ -48,7 +48,7 @@ class DcgmExporter(Model):
     metrics: Annotated[
         dict[DcgmField, Literal["counter", "gauge", "label"]],
         doc(
-            "Fields of DCGM that it exports beside those of its own list, and the type of each metric.",
+            "DCGM fields to export in addition to the default list, with each metric's type.",
             {"DCGM_FI_PROF_SM_ACTIVE": "gauge"},
         ),
     ]
@@ -64,15 +64,16 @@ class GpuOperator(Model):
     dcgm_exporter: Annotated[
         DcgmExporter | None,
         doc(
-            "What DCGM exporter measures. Unset: its own list, and what alerts of `monitoring` ask for.",
+            "What DCGM exporter measures. Default: its own list, plus what the alerts of "
+            "`monitoring` need.",
             {"metrics": {"DCGM_FI_PROF_SM_ACTIVE": "gauge"}},
         ),
     ] = None
     node_feature_rules: Annotated[
         bool,
         doc(
-            "Nodes get the `labels` that pools are told apart by from Node Feature Discovery, by the "
-            "GPUs on their PCI bus. Else people or the provider label them.",
+            "Node Feature Discovery sets the `labels` that distinguish pools, by the GPUs "
+            "on the nodes' PCI bus. Otherwise people or the provider set them.",
             True,
         ),
     ] = False

@@ -32,11 +32,11 @@ class Parallelism(Model):
 
     tensor: Annotated[
         Positive | None,
-        doc("Tensor parallel size: GPUs that share each layer. Unset: all ÷ pipeline.", 4),
+        doc("Tensor parallel size: GPUs that share each layer. Default: all GPUs ÷ pipeline.", 4),
     ] = None
     pipeline: Annotated[
         Positive | None,
-        doc("Pipeline parallel size: groups of layers, one after another. Unset: `nodes`.", 1),
+        doc("Pipeline parallel size: groups of layers, one after another. Default: `nodes`.", 1),
     ] = None
 
 
@@ -51,11 +51,14 @@ class Availability(Model):
 
     zones: Annotated[
         Literal["soft", "hard", "none"],
-        doc("Spread over zones. `hard`: a replica pends rather than make zones unequal.", "soft"),
+        doc(
+            "Spread over zones. `hard`: a replica stays Pending rather than make zones unequal.",
+            "soft",
+        ),
     ] = "soft"
     nodes: Annotated[
         Literal["soft", "hard", "none"],
-        doc("Spread over nodes. `none` by default: it leaves small holes on many nodes.", "none"),
+        doc("Spread over nodes. `none` by default, since spreading fragments many nodes.", "none"),
     ] = "none"
 
 
@@ -66,44 +69,51 @@ class Prefill(Model):
     replicas: Annotated[
         ReplicaCount | Replicas,
         doc(
-            "A number, or bounds and a signal. Theirs alone: the server's own `replicas` decode.",
+            "Number of prefill replicas, or bounds and a signal. The server's own "
+            "`replicas` decode.",
             4,
             {"min": 2, "max": 8, "signal": "queue"},
         ),
     ] = 1
     nodes: Annotated[
         NodesOfReplica | None,
-        doc("Nodes that one of their replicas spans. Unset: `nodes` of the server.", 2),
+        doc("Nodes per prefill replica. Default: `nodes` of the server.", 2),
     ] = None
     gpu: Annotated[
         Gpu | None,
         doc(
-            "What one of their pods needs of GPUs. Unset: `gpu` of the server.",
+            "GPUs of one prefill pod. Default: `gpu` of the server.",
             {"models": ["H100-80GB"], "count": 2},
         ),
     ] = None
     parallelism: Annotated[
         Parallelism | None,
         doc(
-            "How one of their replicas is spread over its GPUs. Unset: as the server's own, or, with a "
-            "`gpu` or `nodes` of theirs, what follows from these.",
+            "Parallelism of a prefill replica. Default: the server's own, or derived from "
+            "`gpu` and `nodes` here.",
             {"tensor": 2},
         ),
     ] = None
     resources: Annotated[
         Resources | None,
-        doc("Their host resources. Unset: `resources` of the server.", {"memory": "128Gi"}),
+        doc(
+            "Host resources of prefill pods. Default: `resources` of the server.",
+            {"memory": "128Gi"},
+        ),
     ] = None
     args: Annotated[
         tuple[str, ...] | None,
         doc(
-            "Their arguments, in place of the server's `args`. Unset: the same.",
+            "Arguments of prefill pods, which replace the server's `args`. Default: the server's.",
             ["--max-num-batched-tokens=16384"],
         ),
     ] = None
     env: Annotated[
         Env,
-        doc("Their environment, beside the server's `env`, and before it.", {"LOG_LEVEL": "debug"}),
+        doc(
+            "Environment of prefill pods, in addition to the server's `env`; overrides it.",
+            {"LOG_LEVEL": "debug"},
+        ),
     ] = {}
 
 
@@ -113,17 +123,17 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     runtime: Annotated[
         RuntimeName,
         doc(
-            "The model server; its port, probes, arguments, metrics and caches follow from it. "
-            "`custom`: any other, which needs `expose` and `probes.readiness`.",
+            "The model server, which determines port, probes, arguments, metrics and "
+            "caches. `custom`: any other server; needs `expose` and `probes.readiness`.",
             "vllm",
         ),
     ]
     version: Annotated[
         Version | None,
         doc(
-            "Release of the server that `image` holds, where no tag says it: a digest alone, or a "
-            "tag of your own. What an older release does not know is not written, such as that it "
-            "finishes its requests when it is asked to stop.",
+            "Release of the server in `image`, if the tag does not say it: a digest alone, "
+            "or your own tag. Features that an older release lacks are left out, such as "
+            "finishing requests after the stop signal.",
             "0.33.0",
         ),
     ] = None
@@ -134,8 +144,9 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     serve: Annotated[
         dict[str, Any] | None,
         doc(
-            "With `runtime: ray`: the applications of Ray Serve, as its configuration file has them, "
-            "which `serve build` writes. Unset: the one of `model`, which answers as OpenAI's API does.",
+            "With `runtime: ray`: the applications of Ray Serve, as in its configuration "
+            "file, which `serve build` writes. Default: one for `model`, with an "
+            "OpenAI-compatible API.",
             {
                 "applications": [
                     {"name": "rank", "route_prefix": "/", "import_path": "ranker.app:build"}
@@ -146,50 +157,55 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     adapters: Annotated[
         tuple[Adapter, ...],
         doc(
-            "LoRA adapters that are served beside the model.",
+            "LoRA adapters that are served with the model.",
             [{"name": "sql", "source": {"pvc": "adapters", "path": "sql"}, "rank": 64}],
         ),
     ] = ()
     chat_template: Annotated[
         ChatTemplate | None,
-        doc("Template for chats, in place of the model's own.", {"configMap": "chat"}),
+        doc("Chat template that replaces the model's own.", {"configMap": "chat"}),
     ] = None
     context: Annotated[
         Positive | None,
         doc(
-            "Longest context in tokens, prompt and answer together. Unset: the model's own, for "
-            "which the GPUs must have room.",
+            "Maximum context in tokens, prompt and answer together. Default: the model's "
+            "own, which must fit in GPU memory.",
             16384,
         ),
     ] = None
     parallelism: Annotated[
         Parallelism,
-        doc("How one replica is spread over its GPUs.", {"tensor": 4}),
+        doc("How one replica is split over its GPUs.", {"tensor": 4}),
     ] = Parallelism()
     nodes: Annotated[
         NodesOfReplica,
         doc(
-            "Nodes that one replica spans, a pod with `gpu.count` GPUs on each: for a model that no "
-            "node holds. Its target must carry groups of pods.",
+            "Nodes per replica, with a pod of `gpu.count` GPUs on each: for a model that "
+            "does not fit on one node. The target must support groups of pods.",
             2,
         ),
     ] = 1
     prefill: Annotated[
         Prefill | None,
         doc(
-            "Pods of their own for prompts, whose KV cache goes to the server's own pods, which then "
-            "only decode: long prompts no longer hold up answers under way. Unset: each pod does both.",
+            "Separate pods for prompts, which transfer the KV cache to the server's own "
+            "pods for decoding: long prompts no longer delay answers in progress. Default: "
+            "each pod does both.",
             {"replicas": 2, "gpu": {"count": 2}},
         ),
     ] = None
     connector: Annotated[
         Connector | None,
-        doc("What carries the KV cache from `prefill`. Unset: the runtime's first one.", "nixl"),
+        doc(
+            "How the KV cache is transferred from `prefill`. Default: the runtime's first option.",
+            "nixl",
+        ),
     ] = None
     router: Annotated[
         Router | None,
         doc(
-            "The program before `prefill` and decode, which clients ask. Unset: the runtime's own.",
+            "The router in front of `prefill` and decode, which clients call. Default: the "
+            "runtime's own.",
             {"replicas": 3},
         ),
     ] = None
@@ -202,15 +218,16 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     latency: Annotated[
         Literal["strict", "relaxed"],
         doc(
-            "`strict`: never on spot nodes, which go away at short notice, nor on a GPU where other "
-            "pods' work comes between (MPS, time-slicing).",
+            "`strict`: never on spot nodes, which can disappear at short notice, nor on a "
+            "time-shared GPU (MPS, time-slicing).",
             "relaxed",
         ),
     ] = "strict"
     objectives: Annotated[
         Objectives,
         doc(
-            "What clients may expect. Missed, it is an alert, where the profile has `monitoring`.",
+            "Service level objectives. If the profile has `monitoring`, a missed one "
+            "raises an alert.",
             {"timeToFirstToken": "2s", "timePerOutputToken": "50ms"},
         ),
     ] = Objectives()
@@ -220,15 +237,16 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     route: Annotated[
         Route | None,
         doc(
-            "What the profile's `gateway` sends to it, of which an HTTPRoute is made. Unset: none.",
+            "Requests that the profile's `gateway` sends to the server, by an HTTPRoute. "
+            "Default: none.",
             {"hosts": ["chat.example.com"], "paths": ["/v1"]},
         ),
     ] = None
     network: Annotated[
         Traffic,
         doc(
-            "Callers, destinations and partners beside those of the profile's `network`, without "
-            "which nothing is closed.",
+            "Callers, destinations and partners in addition to the profile's `network`; "
+            "without the latter there is no network policy.",
             {"egress": [{"cidr": "10.30.0.0/16", "ports": [6379]}]},
         ),
     ] = Traffic()
@@ -237,21 +255,19 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
     )
     rollout: Annotated[
         Rollout,
-        doc(
-            "How pods of a new version take the place of old ones.", {"surge": 1, "unavailable": 1}
-        ),
+        doc("How pods of a new version replace old ones.", {"surge": 1, "unavailable": 1}),
     ] = Rollout()
     longest_request: Annotated[
         Duration,
         doc(
-            "Longest request that must still be answered while the pod goes away; its grace "
-            "period covers it.",
+            "Longest request that must still be answered while its pod terminates; the "
+            "grace period covers it.",
             "2m",
             default="2m",
         ),
     ] = duration("2m")
     startup: Annotated[
-        Startup, doc("Start-up, where the derived budget does not fit.", {"budget": "30m"})
+        Startup, doc("Startup, if the derived budget does not fit.", {"budget": "30m"})
     ] = Startup()
     probes: Annotated[
         Probes,
@@ -261,8 +277,8 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
         int,
         Meta(ge=0, le=10_000),
         doc(
-            "Placeholder pods of the same shape and lower priority: room that is kept warm and "
-            "given up at once. The profile names their PriorityClass.",
+            "Placeholder pods of the same size and lower priority: capacity that is kept "
+            "ready and preempted at once. The profile names their PriorityClass.",
             1,
         ),
     ] = 0
@@ -301,5 +317,5 @@ class Inference(Model, tag_field="kind", tag="Inference"):
     """A model server on GPUs with all that it needs, a Deployment unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
-    metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
+    metadata: Annotated[Metadata, doc("Name, namespace and labels.")]
     spec: Annotated[InferenceSpec, doc("What to serve and what it needs.")]

@@ -29,16 +29,16 @@ class Checkpoint(Model):
 
     pvc: Annotated[ObjectName, doc("Name of an existing PersistentVolumeClaim.", "checkpoints")]
     every: Annotated[
-        Duration, doc("Interval between checkpoints: the most work a failure loses.", "30m")
+        Duration, doc("Interval between checkpoints: the maximum work that a failure loses.", "30m")
     ]
     path: Annotated[
         InnerPath | None, doc("Mount only this folder of the volume.", "recommender")
     ] = None
-    mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/checkpoints")] = "/checkpoints"
+    mount: Annotated[AbsolutePath, doc("Mount path.", "/checkpoints")] = "/checkpoints"
     save: Annotated[
         Duration,
         doc(
-            "Time that writing one checkpoint takes; the pod's grace period covers it.",
+            "Time to write one checkpoint; the pod's grace period covers it.",
             "2m",
             default="2m",
         ),
@@ -52,7 +52,7 @@ class TrainingFields(WorkloadSpec):
         int,
         Meta(ge=1, le=10000),
         doc(
-            "Pods that train together and start together, `gpu.count` GPUs each. Several find "
+            "Pods that train and start together, with `gpu.count` GPUs each. They find "
             "each other by stable host names.",
             4,
         ),
@@ -60,23 +60,26 @@ class TrainingFields(WorkloadSpec):
     launcher: Annotated[
         Literal["torchrun", "accelerate", "deepspeed", "none"] | None,
         doc(
-            "Who starts one process per GPU: it takes the place of `python` in `command`. Unset: "
-            "`torchrun` when the command starts Python and there is more than one GPU, else `none`; "
-            "with target `mpijob`, `mpirun` unless the command starts it.",
+            "Launcher that starts one process per GPU; replaces `python` in `command`. "
+            "Default: `torchrun` if the command starts Python and there is more than one "
+            "GPU, otherwise `none`; with target `mpijob`, `mpirun` unless the command "
+            "starts it.",
             "torchrun",
         ),
     ] = None
     mpi: Annotated[
         Literal["openmpi", "intel", "mpich"] | None,
         doc(
-            "The MPI of the image, for a target that starts processes by `mpirun`. Unset: `openmpi`.",
+            "MPI implementation of the image, for a target that starts processes by "
+            "`mpirun`. Default: `openmpi`.",
             "mpich",
         ),
     ] = None
     mpi_launcher: Annotated[
         MpiLauncher,
         doc(
-            "The pod that runs `mpirun`, for a target that has one. Unset: 1 CPU and 1Gi of memory.",
+            "The pod that runs `mpirun`, for a target that has one. Default: 1 CPU and 1Gi "
+            "of memory.",
             {"resources": {"cpu": 2, "memory": "4Gi"}},
         ),
     ] = msgspec.field(default_factory=MpiLauncher)
@@ -84,8 +87,8 @@ class TrainingFields(WorkloadSpec):
         int,
         Meta(ge=0, le=1024),
         doc(
-            "Data loader processes per GPU. They hand over batches in /dev/shm, which is sized "
-            "for them.",
+            "Data loader processes per GPU. They pass batches through /dev/shm, which is "
+            "sized for them.",
             4,
         ),
     ] = 0
@@ -98,12 +101,12 @@ class TrainingFields(WorkloadSpec):
     checkpoint: Annotated[
         Checkpoint | None,
         doc(
-            "Where and how often state is saved. Unset: an interruption loses the whole run.",
+            "Where and how often state is saved. Default: an interruption loses the whole run.",
             {"pvc": "checkpoints", "every": "30m"},
         ),
     ] = None
     duration: Annotated[
-        Time, doc("Expected and greatest run time.", {"expected": "12h", "max": "24h"})
+        Time, doc("Usual and maximum run time.", {"expected": "12h", "max": "24h"})
     ] = Time()
     retries: Annotated[Retries, doc("What happens when a pod fails.", {"limit": 3})] = Retries()
     grace: Grace = None
@@ -115,16 +118,17 @@ class TrainingFields(WorkloadSpec):
     wrap: Annotated[
         Literal["appwrapper"] | None,
         doc(
-            "An object around the one that carries the pods. `appwrapper`: it is queued in its place, "
-            "and makes all pods anew where one is lost, for targets `job`, `jobset` and `pytorchjob`.",
+            "A wrapper around the workload. `appwrapper`: it is queued instead, and "
+            "recreates all pods if one is lost, for targets `job`, `jobset` and "
+            "`pytorchjob`.",
             "appwrapper",
         ),
     ] = None
     roles: Annotated[
         tuple[Role, ...],
         doc(
-            "Pods of other kinds beside the workers: a data loader, a parameter server, a driver. "
-            "Only some targets carry them, such as `jobset`.",
+            "Pods of other kinds in addition to the workers: a data loader, a parameter "
+            "server, a driver. Only some targets support them, such as `jobset`.",
             [{"name": "loader", "count": 4, "resources": {"cpu": 16, "memory": "64Gi"}}],
         ),
     ] = ()
@@ -142,12 +146,12 @@ it for full and LoRA training, a 4-bit copy of 16-bit weights for QLoRA."""
 class FineTuneSpec(TrainingFields, kw_only=True):
     """Fine-tuning of a base model."""
 
-    base_model: Annotated[ModelRef, doc("The model that is adapted, mounted at /models.")]
+    base_model: Annotated[ModelRef, doc("The model to adapt, mounted at /models.")]
     method: Annotated[
         Literal["full", "lora", "qlora"],
         doc(
-            "How it is adapted. Decides how much of the weights GPU memory must hold: all of "
-            "them, or for `qlora` a copy of a quarter of the size."
+            "Fine-tuning method. Determines how much of the weights GPU memory must hold: "
+            "all, or for `qlora` a copy of a quarter of the size."
         ),
     ] = "lora"
     output: Annotated[
@@ -163,24 +167,28 @@ class Shards(Model):
         int,
         Meta(ge=1, le=100_000),
         doc(
-            "Pieces. Each pod is told its own by JOB_COMPLETION_INDEX, from 0, of SHARD_COUNT.", 64
+            "Number of shards. Each pod gets its index, from 0, in JOB_COMPLETION_INDEX, "
+            "and the number in SHARD_COUNT.",
+            64,
         ),
     ] = 1
     parallelism: Annotated[
         Positive | None,
-        doc("Pieces at a time, each with `gpu.count` GPUs. Unset: all of them, eight at most.", 8),
+        doc(
+            "Shards that run at a time, each with `gpu.count` GPUs. Default: all, at most eight.", 8
+        ),
     ] = None
     min_parallelism: Annotated[
         Positive | None,
         doc(
-            "Fewest pieces at a time that a queue may start it with when it has no room for more. "
-            "Unset: it waits for all of `parallelism`.",
+            "Minimum number of shards with which a queue may start the work if it lacks "
+            "room for more. Default: `parallelism`.",
             2,
         ),
     ] = None
-    retries: Annotated[Natural, doc("Retries of each piece before it counts as failed.", 2)] = 2
+    retries: Annotated[Natural, doc("Retries of each shard before it counts as failed.", 2)] = 2
     max_failed: Annotated[
-        Natural, doc("Pieces that may fail before the whole Job is stopped.", 1)
+        Natural, doc("Shards that may fail before the whole Job is stopped.", 1)
     ] = 0
 
 
@@ -200,7 +208,7 @@ class Schedule(Model):
         Duration,
         doc("How late a missed run may still start; at least 10s.", "30m", default="30m"),
     ] = duration("30m")
-    suspended: Annotated[bool, doc("Do not start new runs for now.")] = False
+    suspended: Annotated[bool, doc("Pause the schedule.")] = False
 
 
 class BatchInferenceSpec(WorkloadSpec):
@@ -215,31 +223,29 @@ class BatchInferenceSpec(WorkloadSpec):
     output: Annotated[
         Output | None,
         doc(
-            "Where results go, mounted at /output. Write one file per shard, so that a retry "
-            "replaces and never doubles.",
+            "Where results go, mounted at /output. Write one file per shard, so that a "
+            "retry replaces it and never duplicates.",
             {"pvc": "results"},
         ),
     ] = None
     shards: Annotated[
-        Shards, doc("How the batch is cut into pieces.", {"count": 64, "parallelism": 8})
+        Shards, doc("How the batch is split into shards.", {"count": 64, "parallelism": 8})
     ] = Shards()
     schedule: Annotated[
         Schedule | None,
         doc(
-            "Run again and again, as a CronJob whose runs never overlap. Unset: once.",
+            "Run repeatedly, as a CronJob whose runs never overlap. Default: once.",
             {"cron": "0 2 * * *", "timeZone": "Europe/Berlin"},
         ),
     ] = None
-    duration: Annotated[Time, doc("Expected and greatest run time of one run.", {"max": "4h"})] = (
-        Time()
-    )
+    duration: Annotated[Time, doc("Usual and maximum run time of one run.", {"max": "4h"})] = Time()
     fail_on_exit_codes: ExitCodes = NEVER_RAN
     on_exit_code: Annotated[
         OnExitOfShard,
         doc(
-            "What follows on single exit codes, beside `failOnExitCodes`: `fail-run`: the run ends at "
-            "once; `fail-shard`: its piece is not tried again and the others go on, as many as "
-            "`shards.maxFailed` lets fail; `retry`: the piece is tried again.",
+            "Reaction to single exit codes, in addition to `failOnExitCodes`: `fail-run`: "
+            "the run ends at once; `fail-shard`: the shard is not retried and the others "
+            "continue, within `shards.maxFailed`; `retry`: the shard is retried.",
             {"65": "fail-shard", "127": "retry"},
         ),
     ] = {}
@@ -259,7 +265,7 @@ class Training(Model, tag_field="kind", tag="Training"):
     """A finite training run on GPUs, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
-    metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
+    metadata: Annotated[Metadata, doc("Name, namespace and labels.")]
     spec: Annotated[TrainingSpec, doc("What to run and what it needs.")]
 
 
@@ -267,7 +273,7 @@ class FineTune(Model, tag_field="kind", tag="FineTune"):
     """Fine-tuning of a base model, a Job unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
-    metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
+    metadata: Annotated[Metadata, doc("Name, namespace and labels.")]
     spec: Annotated[FineTuneSpec, doc("What to run and what it needs.")]
 
 
@@ -275,5 +281,5 @@ class BatchInference(Model, tag_field="kind", tag="BatchInference"):
     """Scoring a fixed set of inputs: an Indexed Job or a CronJob, unless another target is chosen."""
 
     api_version: Annotated[Literal["gpuspec.dev/v1alpha1"], doc("Always " + API_VERSION + ".")]
-    metadata: Annotated[Metadata, doc("Name, namespace, labels.")]
+    metadata: Annotated[Metadata, doc("Name, namespace and labels.")]
     spec: Annotated[BatchInferenceSpec, doc("What to run and what it needs.")]

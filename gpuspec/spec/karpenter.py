@@ -21,38 +21,40 @@ MANAGED = ("aks", "eks-auto")
 class NodeClassRef(Model):
     """A class of machines: image, network and disks, by the cloud's own kind."""
 
-    name: Annotated[ObjectName, doc("Name of the class.", "gpu")]
+    name: Annotated[ObjectName, doc("Name of the NodeClass.", "gpu")]
     group: Annotated[
         NonEmpty | None,
-        doc("Group of its kind. Unset: that of the provider.", "karpenter.k8s.aws"),
+        doc("API group of the NodeClass. Default: the provider's.", "karpenter.k8s.aws"),
     ] = None
     kind: Annotated[
-        NonEmpty | None, doc("Its kind. Unset: that of the provider.", "EC2NodeClass")
+        NonEmpty | None, doc("Kind of the NodeClass. Default: the provider's.", "EC2NodeClass")
     ] = None
 
 
 class Karpenter(Model):
     """How Karpenter makes the nodes of a pool, and takes them away."""
 
-    node_class: Annotated[NodeClassRef, doc("The class of its machines.", {"name": "gpu"})]
+    node_class: Annotated[NodeClassRef, doc("The NodeClass of its machines.", {"name": "gpu"})]
     consolidation: Annotated[
         Literal["WhenEmpty", "WhenEmptyOrUnderutilized"] | None,
         doc(
-            "Which nodes it takes away to save them. Unset: `WhenEmpty` where a queue hands the pool "
-            "out, since finite work moves nowhere; else `WhenEmptyOrUnderutilized`, by which servers "
-            "move together.",
+            "Which nodes Karpenter consolidates. Default: `WhenEmpty` if a queue allocates "
+            "the pool, since finite work should not move; otherwise "
+            "`WhenEmptyOrUnderutilized`, which moves servers together.",
             "WhenEmpty",
         ),
     ] = None
     consolidate_after: Annotated[
         Duration,
-        doc("How long nothing has come or gone before it does.", "30m", default="10m"),
+        doc(
+            "How long the node's pods must be unchanged before consolidation.", "30m", default="10m"
+        ),
     ] = duration("10m")
     expire_after: Annotated[
         Duration,
         doc(
-            "Age at which a node is drained, for a fresh one in its place. What may not be disrupted "
-            "runs to its end first, unless `terminationGracePeriod` is shorter.",
+            "Age at which a node is drained and replaced. Pods that may not be disrupted "
+            "finish first, unless `terminationGracePeriod` is shorter.",
             "14d",
             default="30d",
         ),
@@ -60,8 +62,8 @@ class Karpenter(Model):
     termination_grace_period: Annotated[
         Duration | None,
         doc(
-            "The longest that a node drains: whatever still runs then is ended, training that may not "
-            "be disrupted too. Unset: as long as it takes.",
+            "Maximum time for draining a node: anything that still runs is killed then, "
+            "even training that may not be disrupted. Default: unlimited.",
             "24h",
         ),
     ] = None
@@ -70,26 +72,23 @@ class Karpenter(Model):
 class NodeClass(Model):
     """An EC2NodeClass, which Karpenter on AWS reads."""
 
-    name: Annotated[ObjectName, doc("Name; pools name it in `karpenter.nodeClass`.", "gpu")]
+    name: Annotated[ObjectName, doc("Name; pools reference it in `karpenter.nodeClass`.", "gpu")]
     role: Annotated[
         NonEmpty, doc("IAM role of its nodes, by name and not by ARN.", "KarpenterNodeRole-eu")
     ]
     ami_alias: Annotated[
         AmiAlias,
         doc(
-            "The family of its images and their version. `@latest` replaces nodes whenever there is "
-            "a newer one.",
+            "Image family and version. `@latest` replaces nodes whenever there is a newer image.",
             "al2023@v20260805",
             "bottlerocket@v1.62.0",
         ),
     ]
     subnets: Annotated[
         dict[str, str],
-        doc("Tags of the subnets that it starts machines in.", {"karpenter.sh/discovery": "eu"}),
+        doc("Tags of the subnets in which machines start.", {"karpenter.sh/discovery": "eu"}),
     ]
     security_groups: Annotated[
         dict[str, str],
-        doc(
-            "Tags of the security groups that its machines have.", {"karpenter.sh/discovery": "eu"}
-        ),
+        doc("Tags of the machines' security groups.", {"karpenter.sh/discovery": "eu"}),
     ]

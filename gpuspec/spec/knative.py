@@ -35,16 +35,17 @@ class Knative(Model):
     features: Annotated[
         tuple[KnativeFeature, ...],
         doc(
-            "What ConfigMap `config-features` of namespace knative-serving has `enabled`. A target of "
-            "Knative's is refused where a pod needs one that is not here.",
+            "Features set to `enabled` in ConfigMap `config-features` of namespace "
+            "knative-serving. Knative targets are refused if a pod needs one that is not "
+            "listed.",
             ["kubernetes.podspec-tolerations", "kubernetes.podspec-affinity"],
         ),
     ] = ()
     longest_timeout: Annotated[
         Duration | None,
         doc(
-            "`max-revision-timeout-seconds` of ConfigMap `config-defaults` there: the longest time that "
-            "a request may take, draining included. Unset: 10m, as Knative comes.",
+            "`max-revision-timeout-seconds` of ConfigMap `config-defaults`: the maximum "
+            "time of a request, including draining. Default: 10m, as in Knative.",
             "1h",
         ),
     ] = None

@@ -6,31 +6,34 @@ from gpuspec.spec.types import Annotated, Duration, doc
 Run = Annotated[
     LabelName | None,
     doc(
-        "Name of this run, part of the name of its Job or JobSet, which is immutable: a new run is a "
-        "new one. Unset: a digest of its template, so that a changed template is a new one.",
+        "Name of this run, part of the name of its Job or JobSet, which is immutable: "
+        "a new run needs a new name. Default: a digest of its template, so a changed "
+        "template is a new run.",
         "2026-06-01",
     ),
 ]
 FixedName = Annotated[
     bool,
     doc(
-        "Call the Job or JobSet what the workload is called, for work that runs once. A changed "
-        "template cannot be applied then: delete the old one first. Not beside `run`.",
+        "Name the Job or JobSet like the workload, for work that runs once. A changed "
+        "template cannot be applied then: delete the old one first. Excludes `run`.",
     ),
 ]
 TtlAfterFinished = Annotated[
     Duration | None,
     doc(
-        "How long a finished Job or JobSet stays with its pods and their logs. Whoever applies it "
-        "again after that runs it again, so it is refused where GitOps does. Unset: it stays.",
+        "How long a finished Job or JobSet stays with its pods and logs. Applying it "
+        "again afterwards runs it again, so this is refused under GitOps. Default: "
+        "unlimited.",
         "1h",
     ),
 ]
 Grace = Annotated[
     Duration | None,
     doc(
-        "Time between the order to end and the kill, 1s at least: without any a pod is forgotten "
-        "before it has let go of its GPUs. Unset: 30s, or what saving a checkpoint takes and 30s more.",
+        "Time between SIGTERM and SIGKILL, at least 1s: without it a pod is removed "
+        "before its GPUs are free. Default: 30s, or the time to save a checkpoint plus "
+        "30s.",
         "10s",
     ),
 ]

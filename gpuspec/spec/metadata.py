@@ -14,28 +14,29 @@ class Metadata(Model):
     name: Annotated[
         LabelName,
         doc(
-            "Name of the workload: a-z, 0-9 and '-'. Objects are named after it, some with a "
-            "suffix (a run, a digest, an index), and those names must stay within 63 characters. "
-            "Where a Service is made, it begins with a letter.",
+            "Name of the workload: a-z, 0-9 and '-'. Objects are named after it, some with "
+            "a suffix (a run, a digest, an index), and those names must stay within 63 "
+            "characters. With a Service, it must begin with a letter.",
             "chat",
         ),
     ]
     namespace: Annotated[
-        LabelName, doc("Namespace of every object made from this workload.", "serving")
+        LabelName, doc("Namespace of all objects of this workload.", "serving")
     ] = "default"
     labels: Annotated[
         Labels,
         doc(
-            "Extra labels for the objects and their pods. Not for the keys that gpuspec sets: "
-            "app.kubernetes.io/name, component, part-of, managed-by, and gpuspec.dev/….",
+            "Extra labels for the objects and their pods, except the keys that gpuspec "
+            "sets: app.kubernetes.io/name, component, part-of, managed-by, and "
+            "gpuspec.dev/….",
             {"cost-center": "4711"},
         ),
     ] = {}
     annotations: Annotated[
         Labels,
         doc(
-            "Extra annotations for the objects (not their pods, which would restart when one "
-            "changes). Not under gpuspec.dev/, where provenance stands.",
+            "Extra annotations for the objects (not their pods, which would restart on a "
+            "change). Not under gpuspec.dev/, which is for provenance.",
             {"example.com/runbook": "https://example.com/runbooks/chat"},
         ),
     ] = {}
@@ -47,15 +48,15 @@ class ProfileMetadata(Model):
     name: Annotated[
         LabelName,
         doc(
-            "Name of the profile: a-z, 0-9 and '-'. Answers name it, and `{profile}` in an output "
-            "folder becomes it.",
+            "Name of the profile: a-z, 0-9 and '-'. Reports use it, and it replaces `{profile}` "
+            "in an output folder.",
             "eu",
         ),
     ]
     labels: Annotated[
         Labels,
         doc(
-            "Labels of the cluster, by which workloads say which `clusters` they are for; no object "
+            "Labels of the cluster, by which workloads select their `clusters`; no object "
             "gets them.",
             {"env": "prod"},
         ),

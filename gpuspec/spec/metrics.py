@@ -14,7 +14,7 @@ class Authentication(Model):
     modes: Annotated[
         tuple[Literal["basic", "bearer", "custom", "oauth", "tls"], ...],
         doc(
-            "What of it is sent. Empty: nothing, as for the identity of a cloud that it may name.",
+            "Which of its credentials to send. Empty: none, as for a cloud identity.",
             ["bearer"],
         ),
     ] = ()
@@ -25,24 +25,25 @@ class Prometheus(Model):
 
     address: Annotated[
         HttpAddress,
-        doc("Its address, as KEDA reaches it.", "http://prometheus.monitoring.svc:9090"),
+        doc("Its URL, as seen from KEDA.", "http://prometheus.monitoring.svc:9090"),
     ]
     authentication: Annotated[
         Authentication | None,
-        doc("Unset: it answers everybody.", {"name": "prometheus", "modes": ["bearer"]}),
+        doc("Default: no authentication.", {"name": "prometheus", "modes": ["bearer"]}),
     ] = None
 
 
 class SeriesLabels(Model):
     """Labels of a pod's series, by which they are found."""
 
-    namespace: Annotated[SeriesLabel, doc("The one that has its namespace.", "namespace")] = (
-        "namespace"
-    )
+    namespace: Annotated[
+        SeriesLabel, doc("The label that contains the namespace.", "namespace")
+    ] = "namespace"
     workload: Annotated[
         SeriesLabel,
         doc(
-            "The one that has what the pod's label `app.kubernetes.io/name` has, the workload's name.",
+            "The label that contains the workload's name, as the pod label "
+            "`app.kubernetes.io/name` does.",
             "app_kubernetes_io_name",
         ),
     ] = "app_kubernetes_io_name"
@@ -54,27 +55,27 @@ class Metrics(Model):
     source: Annotated[
         Literal["custom-metrics", "external-metrics", "keda"],
         doc(
-            "`custom-metrics`: an adapter that serves custom.metrics.k8s.io. `external-metrics`: one that "
-            "serves external.metrics.k8s.io. `keda`: KEDA, which asks `prometheus`, and makes the "
-            "autoscaler of a ScaledObject."
+            "`custom-metrics`: an adapter that serves custom.metrics.k8s.io. "
+            "`external-metrics`: one that serves external.metrics.k8s.io. `keda`: KEDA, "
+            "which queries `prometheus`, and creates the autoscaler from a ScaledObject."
         ),
     ]
     names: Annotated[
         Labels,
         doc(
-            "How the adapter, or a rule of Prometheus, names a server's series, where it renames them.",
+            "New names of a server's metrics, if the adapter or a Prometheus rule renames them.",
             {"vllm:num_requests_waiting": "vllm_num_requests_waiting"},
         ),
     ] = {}
     prometheus: Annotated[
         Prometheus | None,
-        doc("Whom KEDA asks.", {"address": "http://prometheus.monitoring.svc:9090"}),
+        doc("The server that KEDA queries.", {"address": "http://prometheus.monitoring.svc:9090"}),
     ] = None
     labels: Annotated[
         SeriesLabels,
         doc(
-            "By which labels the series of one workload's pods are found. For `external-metrics` and "
-            "`keda`.",
+            "Labels that identify the pods of one workload in its metrics. For "
+            "`external-metrics` and `keda`.",
             {"workload": "app_kubernetes_io_name"},
         ),
     ] = SeriesLabels()

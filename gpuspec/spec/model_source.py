@@ -17,8 +17,8 @@ class Hub(Model):
     cache: Annotated[
         ObjectName | None,
         doc(
-            "PersistentVolumeClaim that keeps downloads, so that not each replica fetches them. "
-            "Unset: each pod downloads onto its node's disk.",
+            "PersistentVolumeClaim that keeps downloads, so that replicas share them. "
+            "Default: each pod downloads to its node's disk.",
             "hub-cache",
         ),
     ] = None
@@ -29,30 +29,31 @@ class ModelSource(Model):
 
     pvc: Annotated[
         ObjectName | None,
-        doc("PersistentVolumeClaim that holds the weights, mounted read-only.", "weights"),
+        doc("PersistentVolumeClaim that contains the weights, mounted read-only.", "weights"),
     ] = None
     image: Annotated[
         NonEmpty | None,
         doc(
-            "OCI image or artifact that holds the weights; needs Kubernetes 1.36.",
+            "OCI image or artifact that contains the weights; needs Kubernetes 1.36.",
             "ghcr.io/example/weights:1",
         ),
     ] = None
     host_path: HostPath = None
     hub: Annotated[
-        Hub | None, doc("Downloaded at start. `{}` for a public model.", {"tokenSecret": "hf"})
+        Hub | None, doc("Downloaded at startup. `{}` for a public model.", {"tokenSecret": "hf"})
     ] = None
     path: Annotated[
         InnerPath | None,
         doc(
-            "Folder of the weights within the volume or image, or their file. Unset: its root.",
+            "Folder of the weights within the volume or image, or their file. Default: its root.",
             "llama-70b",
         ),
     ] = None
     mount: Annotated[
         AbsolutePath | None,
         doc(
-            "Where the volume or image is mounted, whole: one may hold several models. Unset: /models.",
+            "Mount path of the whole volume or image, which may contain several models. "
+            "Default: /models.",
             "/mnt/models",
         ),
     ] = None
@@ -64,37 +65,34 @@ class ModelRef(Model):
     id: Annotated[
         NonEmpty,
         doc(
-            "Identity of the model, as its hub or registry names it. Clients of a model server "
-            "ask for it by this name.",
+            "The model's name on its hub or registry. Clients of a model server request it "
+            "by this name.",
             "org/model-70b",
         ),
     ]
     revision: Annotated[
         NonEmpty | None,
         doc(
-            "Exact revision: a commit or a version. What is downloaded, and kept as provenance.",
+            "Exact revision: a commit or a version. It is downloaded, and recorded as provenance.",
             "5f0b02c75b57",
         ),
     ] = None
     size: Annotated[
         Quantity | None,
         doc(
-            "Bytes of the weights as stored. The start-up budget, host memory and the check "
-            "against GPU memory follow from it; without it they are assumed.",
+            "Size of the stored weights in bytes. Determines the startup budget, host "
+            "memory and the check against GPU memory; without it they are assumed.",
             "140Gi",
         ),
     ] = None
     quantization: Annotated[
         NonEmpty | None,
         doc(
-            "Method by which the server holds the weights in fewer bits, as it calls it. Unset: as "
-            "the files are.",
+            "Quantisation method, by the server's name for it. Default: as in the files.",
             "fp8",
         ),
     ] = None
     source: Annotated[
         ModelSource,
-        doc(
-            "Where the weights come from. Unset: the hub.", {"pvc": "weights", "path": "llama-70b"}
-        ),
+        doc("Source of the weights. Default: the hub.", {"pvc": "weights", "path": "llama-70b"}),
     ] = ModelSource(hub=Hub())

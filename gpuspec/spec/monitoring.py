@@ -16,32 +16,33 @@ class Monitoring(Model):
     scrape: Annotated[
         Scrape,
         doc(
-            "`pod-monitor`, `service-monitor`: objects of prometheus-operator, which a target allocator of "
-            "the OpenTelemetry operator reads too. A pod that no Service leads to has a PodMonitor anyway. "
-            "`annotations`: `prometheus.io/…` of the pods, for a Prometheus or a collector that finds pods "
-            "by them.",
+            "`pod-monitor`, `service-monitor`: objects of prometheus-operator, which the "
+            "OpenTelemetry operator's target allocator also reads. A pod without a Service "
+            "always gets a PodMonitor. `annotations`: `prometheus.io/…` on the pods, for a "
+            "Prometheus or a collector that discovers pods by them.",
             "pod-monitor",
         ),
     ]
     labels: Annotated[
         Labels,
         doc(
-            "Labels by which its Prometheus finds monitors and rules.",
+            "Labels by which Prometheus finds monitors and rules.",
             {"release": "kube-prometheus-stack"},
         ),
     ] = {}
     namespace: Annotated[
         LabelName | None,
         doc(
-            "Namespace of the rules and the dashboard of the whole cluster, which `cluster render` makes. "
-            "Unset: there are none.",
+            "Namespace of the cluster-wide rules and dashboard, which `cluster render` "
+            "creates. Default: none.",
             "monitoring",
         ),
     ] = None
     dashboards: Annotated[
         Labels,
         doc(
-            "Labels by which Grafana's sidecar finds ConfigMaps with dashboards. Empty: none are made.",
+            "Labels by which Grafana's sidecar finds ConfigMaps with dashboards. Empty: no "
+            "dashboards.",
             {"grafana_dashboard": "1"},
         ),
     ] = {}
@@ -50,19 +51,17 @@ class Monitoring(Model):
 class OwnMetrics(Model):
     """Where the program of a workload has metrics for Prometheus."""
 
-    port: Annotated[Port, doc("Its port, of the main container or of a sidecar.", 9400)]
+    port: Annotated[Port, doc("Metrics port, of the main container or of a sidecar.", 9400)]
     path: Annotated[AbsolutePath, doc("Its path.", "/metrics")] = "/metrics"
 
 
 class Objectives(Model):
     """What clients may expect of a server, of which 95 of 100 requests must be true."""
 
-    time_to_first_token: Annotated[
-        Latency | None, doc("Until an answer begins.", "2s", "800ms")
-    ] = None
-    time_per_output_token: Annotated[
-        Latency | None, doc("Between two tokens of an answer.", "50ms")
-    ] = None
+    time_to_first_token: Annotated[Latency | None, doc("Time to first token.", "2s", "800ms")] = (
+        None
+    )
+    time_per_output_token: Annotated[Latency | None, doc("Time between two tokens.", "50ms")] = None
 
 
 def milliseconds(latency: str) -> int:

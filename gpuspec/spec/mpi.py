@@ -15,21 +15,21 @@ class LauncherResources(Model):
     ] = quantity("1")
     memory: Annotated[
         Quantity,
-        doc("Memory request and limit in bytes, /dev/shm included.", "4Gi", default="1Gi"),
+        doc("Memory request and limit in bytes, including /dev/shm.", "4Gi", default="1Gi"),
     ] = quantity("1Gi")
     ephemeral_storage: Annotated[
         Quantity | None,
         doc(
-            "Local disk request and limit in bytes, and the size of /tmp. Unset: enough for /tmp and a "
-            "home of 1Gi each.",
+            "Local disk request and limit in bytes, and the size of /tmp. Default: enough "
+            "for /tmp and a home of 1Gi each.",
             "32Gi",
         ),
     ] = None
     shm: Annotated[
         Quantity | None,
         doc(
-            "Size of the memory-backed /dev/shm in bytes, which counts inside `memory`. Unset: "
-            "the runtime's 64Mi.",
+            "Size of the memory-backed /dev/shm in bytes, included in `memory`. Default: "
+            "the container runtime's 64Mi.",
             "1Gi",
         ),
     ] = None
@@ -39,7 +39,7 @@ class MpiLauncher(Model):
     """The pod that runs `mpirun`. It has no GPU, and is else as the workers are."""
 
     resources: Annotated[
-        LauncherResources, doc("What it asks of its node.", {"cpu": 2, "memory": "4Gi"})
+        LauncherResources, doc("Its host resources.", {"cpu": 2, "memory": "4Gi"})
     ] = msgspec.field(default_factory=LauncherResources)
     pod_labels: PodLabels = {}
     pod_annotations: PodAnnotations = {}

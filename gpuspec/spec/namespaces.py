@@ -10,9 +10,9 @@ from gpuspec.spec.types import Annotated, Model, doc
 class ContainerDefaults(Model):
     """What a container asks for that does not say."""
 
-    cpu: Annotated[Quantity | None, doc("CPU request in cores. Unset: none.", "500m")] = None
+    cpu: Annotated[Quantity | None, doc("CPU request in cores. Default: none.", "500m")] = None
     memory: Annotated[
-        Quantity | None, doc("Memory request in bytes; no limit. Unset: none.", "1Gi")
+        Quantity | None, doc("Memory request in bytes; no limit. Default: none.", "1Gi")
     ] = None
 
 
@@ -26,7 +26,7 @@ class Namespace(Model):
     quota: Annotated[
         dict[str, Quantity],
         doc(
-            "The most that its pods may ask for together: devices by the resource that the pools "
+            "Maximum total requests of its pods: devices by the resource that the pools "
             "advertise, `cpu`, `memory`, `ephemeral-storage`.",
             {"nvidia.com/gpu": 16},
         ),
@@ -34,34 +34,34 @@ class Namespace(Model):
     scc: Annotated[
         dict[str, tuple[ObjectName, ...]],
         doc(
-            "SecurityContextConstraints of OpenShift that ServiceAccounts of the namespace may use, "
-            "beside `restricted-v2`, which everybody may: a user of its own choice takes "
-            "`nonroot-v2`, root takes `anyuid`. `cluster render` binds them.",
+            "OpenShift's SecurityContextConstraints for ServiceAccounts of the namespace, "
+            "in addition to `restricted-v2`, which all may use: a chosen user needs "
+            "`nonroot-v2`, root needs `anyuid`. `cluster render` binds them.",
             {"nonroot-v2": ["ranker"]},
         ),
     ] = {}
     defaults: Annotated[
         ContainerDefaults | None,
         doc(
-            "What a container asks for that says nothing of CPU or memory, by a LimitRange. Unset: "
-            "nothing; pods of such containers are refused where a `quota` counts it.",
+            "Default requests of a container that sets no CPU or memory, by a LimitRange. "
+            "Default: none; with a `quota` such pods are rejected.",
             {"cpu": "500m", "memory": "1Gi"},
         ),
     ] = None
     max_gpus_per_pod: Annotated[
         Natural | None,
         doc(
-            "The most GPUs, slices and shares together, that one pod may ask for, by a "
-            "ValidatingAdmissionPolicy. Unset: as many as a node has.",
+            "Maximum number of GPUs, slices and shares per pod, by a "
+            "ValidatingAdmissionPolicy. Default: as many as a node has.",
             8,
         ),
     ] = None
     default_deny: Annotated[
         bool,
         doc(
-            "A NetworkPolicy closes all its pods, but for DNS and what `network` opens: pods of training "
-            "and batch work may talk to each other and reach `egress`, `metrics` may scrape all. "
-            "Servers have policies of their own.",
+            "A NetworkPolicy isolates all its pods, except for DNS and the peers in "
+            "`network`: pods of training and batch work may talk to each other and reach "
+            "`egress`, `metrics` may scrape all. Servers have their own policies.",
             True,
         ),
     ] = False

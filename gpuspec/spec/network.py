@@ -9,12 +9,12 @@ class Peer(Model):
     """Who may talk to a server: pods by namespace, by labels, or both; or addresses."""
 
     namespace: Annotated[
-        LabelName | None, doc("Namespace, by name. Unset: the server's own.", "gateway")
+        LabelName | None, doc("Namespace, by name. Default: the server's own.", "gateway")
     ] = None
-    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "gateway"})] = {}
+    pods: Annotated[Labels, doc("Labels of the pods. Default: all pods.", {"app": "gateway"})] = {}
     cidr: Annotated[
         NonEmpty | None,
-        doc("Addresses, in place of both, of callers that are no pods.", "10.0.0.0/8"),
+        doc("IP addresses of callers that are not pods, instead of both.", "10.0.0.0/8"),
     ] = None
 
 
@@ -22,15 +22,15 @@ class Egress(Model):
     """What a server may reach, besides DNS and, when it downloads, HTTPS: pods, addresses or a host."""
 
     namespace: Annotated[
-        LabelName | None, doc("Namespace, by name. Unset beside `pods`: its own.", "storage")
+        LabelName | None, doc("Namespace, by name. Default with `pods`: its own.", "storage")
     ] = None
-    pods: Annotated[Labels, doc("Labels of the pods. Unset: all.", {"app": "redis"})] = {}
+    pods: Annotated[Labels, doc("Labels of the pods. Default: all pods.", {"app": "redis"})] = {}
     cidr: Annotated[NonEmpty | None, doc("Addresses.", "10.0.0.0/8")] = None
     fqdn: Annotated[
         HostName | None,
         doc(
-            "Name of a host; `*` stands for any label, as in `*.example.com`. Where the profile "
-            "says that Cilium is installed: a NetworkPolicy knows no names.",
+            "Host name; `*` stands for any label, as in `*.example.com`. Needs Cilium in "
+            "the profile: a NetworkPolicy cannot match names.",
             "huggingface.co",
         ),
     ] = None
@@ -51,7 +51,7 @@ class Network(Model):
     dns: Annotated[
         NonEmpty | None,
         doc(
-            "Address of the node-local DNS cache, which pods ask in place of the Service of DNS.",
+            "Address of the node-local DNS cache, which pods use instead of the DNS Service.",
             "169.254.20.10",
         ),
     ] = None
@@ -60,18 +60,16 @@ class Network(Model):
 class Traffic(Model):
     """Whom one server talks to, beside those that the profile names for all of them."""
 
-    ingress: Annotated[
-        tuple[Peer, ...], doc("Who else may call it.", [{"namespace": "search"}])
-    ] = ()
+    ingress: Annotated[tuple[Peer, ...], doc("Additional callers.", [{"namespace": "search"}])] = ()
     egress: Annotated[
         tuple[Egress, ...],
-        doc("What else it may reach.", [{"pods": {"app": "redis"}, "ports": [6379]}]),
+        doc("Additional destinations.", [{"pods": {"app": "redis"}, "ports": [6379]}]),
     ] = ()
     peers: Annotated[
         tuple[Peer, ...],
         doc(
-            "Servers that it shares its work with, such as decode servers with prefill servers: each "
-            "may reach any port of the other, as transfers of caches take free ones.",
+            "Servers that share its work, such as decode servers with prefill servers: "
+            "each may reach any port of the other, since cache transfers use random ones.",
             [{"pods": {"app.kubernetes.io/name": "chat-decode"}}],
         ),
     ] = ()

@@ -10,9 +10,9 @@ class Validation(Model, kw_only=True):
     image: Annotated[
         NonEmpty,
         doc(
-            "Image of the Jobs. It has `sh`, and `all_reduce_perf` of nccl-tests for whole GPUs. Where pools "
-            "have a fabric, it also has `mpirun` and `sshd` if the MPI Operator is installed, else "
-            "Python with PyTorch.",
+            "Image of the Jobs. It needs `sh`, and `all_reduce_perf` of nccl-tests for "
+            "whole GPUs. For pools with a fabric it also needs `mpirun` and `sshd` if the "
+            "MPI Operator is installed, otherwise Python with PyTorch.",
             "ghcr.io/example/nccl-tests:2.17.6",
         ),
     ]
@@ -22,7 +22,8 @@ class Validation(Model, kw_only=True):
     sample: Annotated[
         tuple[NonEmpty, ...],
         doc(
-            "A small CUDA program of the image that every pod runs too, and its arguments. Empty: none.",
+            "A small CUDA program in the image that every pod also runs, and its "
+            "arguments. Empty: none.",
             ["/cuda-samples/vectorAdd"],
         ),
     ] = ()

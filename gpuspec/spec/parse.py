@@ -75,9 +75,9 @@ def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> Broken:
     if kind is None:
         return Broken("`kind` is missing", path, choices)
     if kind == PROFILE_KIND:
-        return Broken(f"{kind} is not {what}", path, "give it by -c/--cluster")
+        return Broken(f"{kind} is not {what}", path, "pass it by -c/--cluster")
     if kind in ALL_KINDS:
-        return Broken(f"{kind} is not {what}", path, "give it to `gpuspec render`, as a spec")
+        return Broken(f"{kind} is not {what}", path, "pass it to `gpuspec render`, as a spec")
     said = f"`kind` is {shown(kind)}, which is not {what}"
     return Broken(said, path, did_you_mean(str(kind), kinds) or choices)
 
@@ -86,7 +86,7 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
     """The typed model. Raises `InputError` with what is wrong with its form and its meaning."""
     value = document.value
     broken = [
-        Broken(f"`{format_path(path)}` has no value", path, "delete the key, or give it a value")
+        Broken(f"`{format_path(path)}` has no value", path, "delete the key, or set a value")
         for path in islice(_nulls(value, ()), MAX_PROBLEMS + 1)
     ]
     try:
@@ -145,7 +145,7 @@ def _raise_if(document: Text, broken: Iterable[Broken]) -> None:
     ]
     problems.sort(key=_position)
     if len(found) > MAX_PROBLEMS:
-        said = f"more problems here; these are the first {MAX_PROBLEMS}"
+        said = f"more problems follow; these are the first {MAX_PROBLEMS}"
         problems.append(Problem(said, document.place(())))
     if problems:
         raise InputError(problems)

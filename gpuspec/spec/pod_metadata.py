@@ -6,16 +6,16 @@ from gpuspec.spec.types import Annotated, doc
 PodLabels = Annotated[
     Labels,
     doc(
-        "Labels of the pods alone, beside those of `metadata.labels`. To change one is to start the "
-        "pods anew; of a Job, another Job.",
+        "Labels for the pods only, in addition to `metadata.labels`. A change restarts "
+        "the pods; for a Job, it is another Job.",
         {"sidecar.istio.io/inject": "false"},
     ),
 ]
 PodAnnotations = Annotated[
     Labels,
     doc(
-        "Annotations of the pods alone, which `metadata.annotations` does not reach. To change one "
-        "is to start the pods anew; of a Job, another Job.",
+        "Annotations for the pods only, which `metadata.annotations` does not set. A "
+        "change restarts the pods; for a Job, it is another Job.",
         {"prometheus.io/scrape": "true"},
     ),
 ]

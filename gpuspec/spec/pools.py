@@ -28,15 +28,15 @@ class PoolGpu(Model):
     model: Annotated[
         NonEmpty,
         doc(
-            "GPU model: one name of the hardware table, the memory size included; or any other name, "
-            "with its `memory`.",
+            "GPU model: a name from the hardware table, with its memory size; or any other "
+            "name, with `memory`.",
             "H100-80GB",
         ),
     ]
     count: Annotated[
         int,
         Meta(ge=1, le=MOST_GPUS),
-        doc("GPUs per node. With `partition`, the devices that they become.", 8),
+        doc("GPUs per node. With `partition`, the number of resulting devices.", 8),
     ]
     resource: Annotated[
         NonEmpty, doc("Extended resource that the device plugin advertises.", "nvidia.com/gpu")
@@ -44,59 +44,58 @@ class PoolGpu(Model):
     partition: Annotated[
         NonEmpty | None,
         doc(
-            "How AMD's GPUs are partitioned, compute and memory: each becomes several devices with its "
-            "part of the memory. Workloads get one by the memory that they declare. `resource` is "
-            "amd.com/gpu under the device plugin's naming strategy `single`, amd.com/<partition> under "
-            "`mixed`. Unset: whole GPUs.",
+            "How AMD GPUs are partitioned, compute and memory: each becomes several "
+            "devices with part of the memory. Workloads get one by their declared memory. "
+            "`resource` is amd.com/gpu with the device plugin's naming strategy `single`, "
+            "amd.com/<partition> with `mixed`. Default: whole GPUs.",
             "cpx_nps4",
         ),
     ] = None
     memory: Annotated[
         Quantity | None,
         doc(
-            "Memory of one GPU in bytes, as its driver reports it: only for a model that the hardware "
-            "table does not have. What its nodes are labelled with stands in the pool's `labels`.",
+            "Memory of one GPU in bytes, as its driver reports it: only for a model that "
+            "is not in the hardware table. Its nodes' label belongs in the pool's `labels`.",
             "431Gi",
         ),
     ] = None
     compute_capability: Annotated[
         Capability | None,
         doc(
-            "CUDA compute capability, in quotes, of such a model. Unset: it is none of NVIDIA's.",
+            "CUDA compute capability of such a model, in quotes. Default: it is not an NVIDIA GPU.",
             "12.1",
         ),
     ] = None
     topology: Annotated[
         NonEmpty | None,
         doc(
-            "How the chips of a TPU slice are arranged, as the label gke-tpu-topology says it; `count` "
-            "are those of one host. Where a slice has several hosts, `nodes` are all of one slice, or "
-            "of several. Unset: what that label in `labels` says.",
+            "Topology of a TPU slice's chips, as in the label gke-tpu-topology; `count` is "
+            "per host. If a slice has several hosts, `nodes` are all of one slice, or of "
+            "several. Default: the label's value in `labels`.",
             "4x4",
         ),
     ] = None
     groups: Annotated[
         tuple[Natural, ...] | None,
         doc(
-            "Numbers of the groups on its nodes that alone may open the device files of AMD's and "
-            "Intel's GPUs, as `getent group render video` tells them; pods are in these groups. "
-            "`[]`: anyone may open them. Unset: not known.",
+            "Group IDs on its nodes that may open the device files of AMD and Intel GPUs, "
+            "as shown by `getent group render video`; pods join these groups. `[]`: "
+            "everybody may open them. Default: unknown.",
             [44, 109],
         ),
     ] = None
     hugepages: Annotated[
         Quantity | None,
         doc(
-            "hugepages-2Mi that a node has for the driver of its accelerators, in bytes (Gaudi); a "
-            "pod asks for the part that goes with its own. Unset: none.",
+            "hugepages-2Mi that a node has for its accelerators' driver, in bytes (Gaudi); "
+            "a pod requests the share of its devices. Default: none.",
             "95000Mi",
         ),
     ] = None
     dra: Annotated[
         Dra | None,
         doc(
-            "A driver of Dynamic Resource Allocation hands them out. Unset: a device plugin does, as "
-            "`resource`.",
+            "The GPUs are allocated by a DRA driver. Default: by a device plugin, as `resource`.",
             {"by": "claim"},
         ),
     ] = None
@@ -108,21 +107,21 @@ class HostResources(Model):
     cpu: Annotated[Quantity, doc("Cores.", 190)]
     memory: Annotated[Quantity, doc("Memory in bytes.", "1900Gi")]
     ephemeral_storage: Annotated[
-        Quantity | None, doc("Local disk for pods, in bytes. Unset: not checked.", "3500Gi")
+        Quantity | None, doc("Local disk for pods, in bytes. Default: not checked.", "3500Gi")
     ] = None
     pods: Annotated[Positive, doc("Pod slots.", 110)] = 110
     hugepages: Annotated[
         dict[str, Quantity],
         doc(
-            "Huge pages by their size, in bytes: all of them, those of the accelerators' driver and "
-            "of the fabric's library too. Unset: only what these say.",
+            "Huge pages by size, in bytes: all of them, including those of the "
+            "accelerators' driver and the fabric's library. Default: only these two.",
             {"2Mi": "64Gi"},
         ),
     ] = {}
     extended: Annotated[
         dict[str, Positive],
         doc(
-            "Resources of other device plugins than those of `gpu` and `rdma`, by name.",
+            "Resources of device plugins other than those of `gpu` and `rdma`, by name.",
             {"smarter-devices/fuse": 20},
         ),
     ] = {}
@@ -158,54 +157,53 @@ class NodeCount(Model, kw_only=True):
 class Pool(Model):
     """Nodes alike: same GPUs, same size, same labels and taints."""
 
-    name: Annotated[NonEmpty, doc("Name of the pool, for people; each has its own.", "h100")]
+    name: Annotated[NonEmpty, doc("Unique name of the pool, for people.", "h100")]
     gpu: Annotated[PoolGpu, doc("The GPUs of one node.", {"model": "H100-80GB", "count": 8})]
     allocatable: Annotated[
         HostResources | None,
         doc(
-            "Allocatable of one node. Unset: that of the smallest machine sold with this GPU.",
+            "Allocatable resources of one node. Default: those of the smallest machine "
+            "sold with this GPU.",
             {"cpu": 190, "memory": "1900Gi", "ephemeralStorage": "3500Gi"},
         ),
     ] = None
     reserved: Annotated[
         ReservedResources,
-        doc("What DaemonSets take of it.", {"cpu": 2, "memory": "8Gi"}),
+        doc("What DaemonSets use of it.", {"cpu": 2, "memory": "8Gi"}),
     ] = msgspec.field(default_factory=ReservedResources)
     labels: Annotated[
         Labels,
         doc(
-            "Labels of its nodes. One that names the GPU model is what pods are bound to; one "
-            "that no other pool has keeps pods off a pool they do not fit.",
+            "Node labels. Pods select the one that names the GPU model; one that no other "
+            "pool has keeps pods off pools they do not fit.",
             {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
         ),
     ] = {}
     model_label: Annotated[
         NonEmpty | None,
         doc(
-            "Key of the one among `labels` that names the GPU model, where it is none that we know. "
-            "Unset: a known one (`nvidia.com/gpu.product`, `cloud.google.com/gke-accelerator`, …), "
-            "one of the kind of node (`node.kubernetes.io/instance-type`, a node pool's), or one "
-            "whose value is a name of the model and of no other.",
+            "Key in `labels` that names the GPU model, if it is not a known one. Default: "
+            "a known key (`nvidia.com/gpu.product`, `cloud.google.com/gke-accelerator`, "
+            "…), one for the node type (`node.kubernetes.io/instance-type`, a node "
+            "pool's), or one whose value names this model and no other.",
             "example.com/gpu-name",
         ),
     ] = None
     taints: Annotated[
         tuple[Taint, ...],
-        doc("Taints of its nodes.", [{"key": "nvidia.com/gpu", "value": "present"}]),
+        doc("Node taints.", [{"key": "nvidia.com/gpu", "value": "present"}]),
     ] = ()
     zones: Annotated[tuple[NonEmpty, ...], doc("Zones it spans.", ["eu-west-1a"])] = ()
     region: Annotated[
         NonEmpty | None,
-        doc(
-            "Region that it is in, as the label topology.kubernetes.io/region says it.", "eu-west-1"
-        ),
+        doc("Its region, as in the label topology.kubernetes.io/region.", "eu-west-1"),
     ] = None
     architecture: Annotated[
         Literal["amd64", "arm64"], doc("CPU architecture of its nodes.", "arm64")
     ] = "amd64"
     capacity: Annotated[
         Literal["on-demand", "spot"],
-        doc("Whether its nodes can be taken away at short notice.", "spot"),
+        doc("Whether its nodes can be reclaimed at short notice.", "spot"),
     ] = "on-demand"
     notice: Annotated[
         Duration, doc("Notice before a spot node is taken away.", "30s", default="30s")
@@ -213,8 +211,8 @@ class Pool(Model):
     sharing: Annotated[
         Sharing | None,
         doc(
-            "How its GPUs are shared. A share is given to workloads that declare `gpu.memory` and "
-            "may share; others leave the pool out.",
+            "How its GPUs are shared. Only workloads that set `gpu.memory` and may share "
+            "use a share; others do not use the pool.",
             {"mode": "time-slicing", "replicas": 4},
         ),
     ] = None
@@ -229,47 +227,48 @@ class Pool(Model):
     compute_domains: Annotated[
         bool,
         doc(
-            "NVLink joins its nodes (GB200 NVL72), and NVIDIA's DRA driver makes the channels between "
-            "them: workers that start together get a ComputeDomain, and all keep to one clique."
+            "NVLink connects its nodes (GB200 NVL72), and NVIDIA's DRA driver creates the "
+            "channels between them: workers that start together get a ComputeDomain, and "
+            "stay in one clique."
         ),
     ] = False
     driver: Annotated[
         Version | None,
         doc(
-            "Version of NVIDIA's driver on its nodes, in quotes. With `gpuOperator`, the operator "
-            "installs it: a pool that has a newer one than the others is the canary. Unset: "
-            "`gpuOperator.driver.version`, or not known.",
+            "NVIDIA driver version of its nodes, in quotes. With `gpuOperator`, the "
+            "operator installs it: a pool with a newer version than the others is the "
+            "canary. Default: `gpuOperator.driver.version`, or unknown.",
             "580.105.08",
         ),
     ] = None
     runtime_class: Annotated[
-        ObjectName | None, doc("RuntimeClass its GPU pods need.", "nvidia")
+        ObjectName | None, doc("RuntimeClass that its GPU pods need.", "nvidia")
     ] = None
     local_disk: Annotated[
         bool | LocalDisk,
         doc(
-            "Its nodes have fast disks of their own, such as NVMe, for volumes that ask for them "
-            "(`localDisk`). `true`: their ephemeral storage lies there; or the folder where they are "
-            "mounted.",
+            "Its nodes have fast local disks, such as NVMe, for volumes that request them "
+            "(`localDisk`). `true`: their ephemeral storage is on them; or the folder "
+            "where they are mounted.",
             {"path": "/mnt/nvme"},
         ),
     ] = False
     nodes: Annotated[
         Natural | NodeCount | None,
-        doc("Nodes now, or bounds. Unset: not known.", 4, {"min": 0, "max": 16}),
+        doc("Current number of nodes, or bounds. Default: unknown.", 4, {"min": 0, "max": 16}),
     ] = None
     karpenter: Annotated[
         Karpenter | None,
         doc(
-            "Karpenter makes its nodes, by a NodePool of `cluster render`; `nodes` bounds them. "
-            "Unset: somebody else does.",
+            "Karpenter provisions its nodes, by a NodePool of `cluster render`; `nodes` "
+            "sets the bounds. Default: something else does.",
             {"nodeClass": {"name": "gpu"}},
         ),
     ] = None
     spare: Annotated[
         Natural,
         doc(
-            "Slots promised to rollouts: so many pods more than run now are sure to find room, "
+            "Slots reserved for rollouts: this many more pods than now are sure to fit, "
             "and a rollout may surge by them. 0: none.",
             1,
         ),

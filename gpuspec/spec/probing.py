@@ -8,19 +8,26 @@ class Probe(Model):
     """How a probe asks: exactly one of `path`, `tcp`, `grpc`, `command`."""
 
     path: Annotated[
-        AbsolutePath | None, doc("HTTP path on the server's port; 200 to 399 is a yes.", "/health")
+        AbsolutePath | None,
+        doc("HTTP path on the server's port; 200 to 399 is a success.", "/health"),
     ] = None
-    tcp: Annotated[bool, doc("Only that the port is open: proves little.")] = False
+    tcp: Annotated[bool, doc("Only check that the port is open: proves little.")] = False
     grpc: Annotated[
         str | None,
-        doc('Service name of the gRPC health protocol; "" for the whole server.', "inference"),
+        doc('Service name for the gRPC health protocol; "" for the whole server.', "inference"),
     ] = None
-    command: Annotated[tuple[str, ...], doc("Command that exits 0.", ["cat", "/tmp/ok"])] = ()
-    period: Annotated[Duration | None, doc("Time between tries. Unset: 10s.", "10s")] = None
-    timeout: Annotated[Duration | None, doc("Time for one answer. Unset: 5s.", "5s")] = None
+    command: Annotated[
+        tuple[str, ...], doc("Command that exits with 0 on success.", ["cat", "/tmp/ok"])
+    ] = ()
+    period: Annotated[Duration | None, doc("Time between probes. Default: 10s.", "10s")] = None
+    timeout: Annotated[Duration | None, doc("Timeout of one probe. Default: 5s.", "5s")] = None
     failures: Annotated[
         Positive | None,
-        doc("Failures in a row that count. Unset: 3; of a startup probe, as the budget says.", 3),
+        doc(
+            "Failures in a row that count. Default: 3; for a startup probe, derived from "
+            "the budget.",
+            3,
+        ),
     ] = None
 
 
@@ -29,17 +36,17 @@ class Probes(Model):
 
     readiness: Annotated[
         Probe | None,
-        doc("Proves that the model answers. Unset: the runtime's.", {"path": "/health"}),
+        doc("Proves that the model answers. Default: the runtime's.", {"path": "/health"}),
     ] = None
     startup: Annotated[
         Probe | None,
-        doc("Unset: as readiness, with the start-up budget.", {"path": "/health"}),
+        doc("Default: the readiness probe, with the startup budget.", {"path": "/health"}),
     ] = None
     liveness: Annotated[
         Probe | None,
         doc(
-            "Looser than readiness: a yes of it must not depend on load. Unset: the runtime's, or "
-            "none for `custom`.",
+            "Looser than readiness: its success must not depend on load. Default: the "
+            "runtime's, or none for `custom`.",
             {"path": "/ping", "failures": 6},
         ),
     ] = None
@@ -51,8 +58,8 @@ class Startup(Model):
     budget: Annotated[
         Duration | None,
         doc(
-            "Time until the startup probe gives up. Unset: twice what reading the weights and "
-            "building the engine take.",
+            "Time until the startup probe gives up. Default: twice the time to read the "
+            "weights and build the engine.",
             "30m",
         ),
     ] = None

@@ -39,11 +39,11 @@ class Bandwidths(Model):
     """Bytes per second, as quantities; start-up budgets follow from them."""
 
     download: Annotated[
-        Quantity | None, doc("From the model hub, per pod. Unset: assumed, and said so.", "200Mi")
+        Quantity | None, doc("From the model hub, per pod. Default: assumed, with a note.", "200Mi")
     ] = None
     default: Annotated[
         Quantity | None,
-        doc("From volumes whose claim is not listed. Unset: assumed, and said so.", "500Mi"),
+        doc("From volumes whose claim is not listed. Default: assumed, with a note.", "500Mi"),
     ] = None
     claims: Annotated[
         dict[str, Quantity],
@@ -55,7 +55,7 @@ class Priorities(Model):
     """PriorityClasses of the cluster, by the names that specs use."""
 
     names: Annotated[
-        dict[str, ObjectName], doc("Spec's name to PriorityClass.", {"batch": "gpu-batch"})
+        dict[str, ObjectName], doc("Names for specs to PriorityClasses.", {"batch": "gpu-batch"})
     ] = {}
     training: Annotated[
         ObjectName | None, doc("Default for Training and FineTune.", "gpu-training")
@@ -66,22 +66,23 @@ class Priorities(Model):
     inference: Annotated[ObjectName | None, doc("Default for Inference.", "gpu-serving")] = None
     placeholder: Annotated[
         ObjectName | None,
-        doc("PriorityClass of a negative value, for warm placeholders.", "gpu-placeholder"),
+        doc("PriorityClass with a negative value, for placeholders.", "gpu-placeholder"),
     ] = None
     values: Annotated[
         dict[str, PriorityValue],
         doc(
-            "PriorityClass to value, for `cluster render`. Unset: 100000 for inference, 10000 for "
-            "training and batch inference, -10 for placeholders; other classes are not made.",
+            "PriorityClass to value, for `cluster render`. Default: 100000 for inference, "
+            "10000 for training and batch inference, -10 for placeholders; other classes "
+            "are not created.",
             {"gpu-serving": 100000, "gpu-batch": 10000},
         ),
     ] = {}
     queued: Annotated[
         dict[str, PriorityValue],
         doc(
-            "WorkloadPriorityClass to value: the order among what waits in queues, and who gives "
-            "way there. A spec with a `queue` names one as its `priority`; one that is in `names` "
-            "too has both. Unset: the PriorityClass counts in queues as well.",
+            "WorkloadPriorityClass to value: the order within queues, and who is preempted "
+            "there. A spec with a `queue` names one as its `priority`; one that is in "
+            "`names` too sets both. Default: the PriorityClass also counts in queues.",
             {"urgent": 1000, "experiment": 100},
         ),
     ] = {}
@@ -94,17 +95,17 @@ class Targets(Model):
     """The APIs that carry workloads, by what their pods are to each other."""
 
     gang: Annotated[
-        _Target, doc("Pods that work together: Training, FineTune. Unset: `job`.", "jobset")
+        _Target, doc("Pods that work together: Training, FineTune. Default: `job`.", "jobset")
     ] = None
     shards: Annotated[
-        _Target, doc("Pieces, each of its own: BatchInference. Unset: `job`.", "job")
+        _Target, doc("Independent shards: BatchInference. Default: `job`.", "job")
     ] = None
     schedule: Annotated[
-        _Target, doc("Pieces by a schedule: BatchInference. Unset: `cronjob`.", "cronjob")
+        _Target, doc("Shards on a schedule: BatchInference. Default: `cronjob`.", "cronjob")
     ] = None
-    service: Annotated[
-        _Target, doc("Servers that go on: Inference. Unset: `deployment`.", "deployment")
-    ] = None
+    service: Annotated[_Target, doc("Servers: Inference. Default: `deployment`.", "deployment")] = (
+        None
+    )
 
 
 class ClusterProfileSpec(Model):
@@ -113,45 +114,45 @@ class ClusterProfileSpec(Model):
     kubernetes: Annotated[
         MinorVersion,
         doc(
-            "Version of its API server, `major.minor` in quotes. Objects are made for it: "
-            f"{VERSIONS[0]} to {VERSIONS[-1]}.",
+            "Version of the API server, `major.minor` in quotes. Objects are rendered for "
+            f"it: {VERSIONS[0]} to {VERSIONS[-1]}.",
             "1.36",
         ),
     ]
     extends: Annotated[
         Preset | None,
         doc(
-            "A built-in profile that this one goes on from. What is written here wins: mappings "
-            "merge by key, everything else is replaced. Pools get what the provider gives to all "
-            "of its GPU nodes.",
+            "A built-in profile to build on. Fields here override it: mappings merge by "
+            "key, everything else is replaced. Pools get what the provider gives all of "
+            "its GPU nodes.",
             "gke",
         ),
     ] = None
     provider: Annotated[
         Provider,
         doc(
-            "Who runs it. Decides which labels name a GPU model where a pool has none, who adds "
-            "tolerations, and on OpenShift that the platform assigns the user of pods.",
+            "The provider. Determines which labels name a GPU model by default, who adds "
+            "tolerations, and on OpenShift that the platform assigns the pods' user.",
             "gke",
         ),
     ] = "none"
     autopilot: Annotated[
         bool,
         doc(
-            "Whether it is a GKE Autopilot cluster, whose admission refuses pods that use the node or "
-            "name no GPU model. With `provider: gke` alone.",
+            "Whether it is a GKE Autopilot cluster, which rejects pods that use the node "
+            "or name no GPU model. Only with `provider: gke`.",
             True,
         ),
     ] = False
     pools: Annotated[
         tuple[Pool, ...],
-        doc("Its GPU pools. Empty: nothing is known of the nodes, and assumptions are said."),
+        doc("Its GPU pools. Empty: the nodes are unknown, and notes say what is assumed."),
     ] = ()
     node_classes: Annotated[
         tuple[NodeClass, ...],
         doc(
-            "Classes of machines on AWS that Karpenter makes nodes of, for `cluster render`. One that a "
-            "pool names and that is not here is made elsewhere.",
+            "AWS machine classes for Karpenter, for `cluster render`. A class that a pool "
+            "names but that is not listed is created elsewhere.",
             [
                 {
                     "name": "gpu",
@@ -166,54 +167,58 @@ class ClusterProfileSpec(Model):
     installed: Annotated[
         dict[str, Version],
         doc(
-            "What is installed, with versions. A spec with a `queue` needs `kueue` here, or a `scheduler` "
-            "that has queues, `volcano` or `kai-scheduler`. `generic-workload`: Kubernetes' feature gate of "
-            "that name is on, and the API scheduling.k8s.io/v1beta1 served.",
+            "Installed components, with versions. A spec with a `queue` needs `kueue` "
+            "here, or a `scheduler` with queues, `volcano` or `kai-scheduler`. "
+            "`generic-workload`: Kubernetes' feature gate of that name is on, and the API "
+            "scheduling.k8s.io/v1beta1 is served.",
             {"kueue": "0.19", "prometheus-adapter": "0.12"},
         ),
     ] = {}
     gpu_operator: Annotated[
         GpuOperator | None,
         doc(
-            "What NVIDIA's GPU Operator is told, beyond what follows from the pools; needs "
-            "`gpu-operator` in `installed`. Unset: only how GPUs are shared.",
+            "Settings for NVIDIA's GPU Operator beyond those that follow from the pools; "
+            "needs `gpu-operator` in `installed`. Default: only how GPUs are shared.",
             {"driver": {"version": "580.105.08"}},
         ),
     ] = None
     validation: Annotated[
         Validation | None,
         doc(
-            "How nodes are proven before work comes to them, by Jobs of `cluster render --validation`. "
-            "Unset: there are none.",
+            "How nodes are validated before they get work, by Jobs of `cluster render "
+            "--validation`. Default: not at all.",
             {"image": "ghcr.io/example/nccl-tests:2.17.6"},
         ),
     ] = None
     targets: Annotated[
         Targets,
         doc(
-            "The APIs that carry workloads here, where a spec names none. What they need is in "
-            "`installed`.",
+            "The APIs that run workloads here, unless a spec names one. What they need is "
+            "in `installed`.",
             {"gang": "jobset"},
         ),
     ] = Targets()
     knative: Annotated[
         Knative,
         doc(
-            "How its Knative Serving is set up, for the targets `knative` and `kserve-knative`.",
+            "Settings of its Knative Serving, for the targets `knative` and `kserve-knative`.",
             {"features": ["kubernetes.podspec-tolerations"], "longestTimeout": "1h"},
         ),
     ] = Knative()
     runtimes: Annotated[
         Runtimes,
         doc(
-            "Runtimes that the platform keeps for operators, which workloads use in place of what would "
-            "be rendered for them.",
+            "The platform's own runtimes for operators, which workloads use instead of "
+            "rendered ones.",
             {"training": {"name": "torch-distributed"}},
         ),
     ] = Runtimes()
     namespaces: Annotated[
         tuple[Namespace, ...],
-        doc("Namespaces and their level.", [{"name": "serving", "podSecurity": "restricted"}]),
+        doc(
+            "Namespaces and their Pod Security level.",
+            [{"name": "serving", "podSecurity": "restricted"}],
+        ),
     ] = ()
     bandwidth: Annotated[
         Bandwidths,
@@ -222,38 +227,38 @@ class ClusterProfileSpec(Model):
     storage: Annotated[
         Storage,
         doc(
-            "StorageClasses, and which claims are of them.",
+            "StorageClasses, and which claims use them.",
             {"claims": {"weights": "standard-rwx"}},
         ),
     ] = Storage()
     metrics: Annotated[
         Metrics | None,
         doc(
-            "Where autoscaling metrics come from. Unset: no autoscaler is made.",
+            "Source of autoscaling metrics. Default: no autoscalers.",
             {"source": "custom-metrics"},
         ),
     ] = None
     monitoring: Annotated[
         Monitoring | None,
         doc(
-            "How its monitoring finds what is to be scraped, alerts and dashboards. The monitors need "
-            "`prometheus-operator` or `opentelemetry-operator` in `installed`, alerts the first. Unset: "
-            "none of these are made.",
+            "How its monitoring finds metrics, alerts and dashboards. Monitors need "
+            "`prometheus-operator` or `opentelemetry-operator` in `installed`, alerts the "
+            "former. Default: none.",
             {"scrape": "pod-monitor", "labels": {"release": "kube-prometheus-stack"}},
         ),
     ] = None
     network: Annotated[
         Network | None,
         doc(
-            "Peers of model servers. Unset: no network policy is rendered.",
+            "Peers of model servers. Default: no network policies.",
             {"ingress": [{"namespace": "gateway"}]},
         ),
     ] = None
     gateway: Annotated[
         Gateway | None,
         doc(
-            "The Gateway through which clients come to servers with a `route`; needs `gateway-api` in "
-            "`installed`. Unset: no route is made.",
+            "The Gateway through which clients reach servers with a `route`; needs "
+            "`gateway-api` in `installed`. Default: no routes.",
             {"name": "public", "namespace": "gateway", "listener": "https"},
         ),
     ] = None
@@ -264,8 +269,8 @@ class ClusterProfileSpec(Model):
     queues: Annotated[
         tuple[Queue, ...],
         doc(
-            "Queues that admit workloads. Empty: nothing is known of them, and a spec may name "
-            "any; else only these.",
+            "Queues that admit workloads. Empty: unknown, and a spec may name any; "
+            "otherwise only these.",
             [
                 {
                     "name": "research",
@@ -286,52 +291,52 @@ class ClusterProfileSpec(Model):
     admission_checks: Annotated[
         tuple[MadeCheck, ...],
         doc(
-            "What queues ask before a workload starts, for `cluster render`. One that a queue names and "
-            "that is not here is made elsewhere.",
+            "Admission checks of queues, for `cluster render`. A check that a queue names "
+            "but that is not listed is created elsewhere.",
             [{"name": "nodes", "provisioningRequest": {}}],
         ),
     ] = ()
     topology: Annotated[
         Topology | None,
         doc(
-            "Levels of closeness between nodes, for workers that a queue keeps close. Unset: no "
-            "spec may ask for it.",
+            "Levels of closeness between nodes, for workers that a queue keeps close. "
+            "Default: specs may not request it.",
             {"levels": [{"name": "rack", "label": "example.com/rack"}]},
         ),
     ] = None
     image_pull_secrets: Annotated[
-        tuple[ObjectName, ...], doc("Registry Secrets that every namespace has.", ["ghcr"])
+        tuple[ObjectName, ...], doc("Registry Secrets that exist in every namespace.", ["ghcr"])
     ] = ()
     contracts: Annotated[
         Contracts,
         doc(
-            "What the organisation asks of every workload; `gpuspec lint -c` holds them to it.",
+            "The organisation's requirements for every workload; `gpuspec lint -c` checks them.",
             {"requiredLabels": ["owner"], "registries": ["ghcr.io/example"], "digests": True},
         ),
     ] = Contracts()
     scoring: Annotated[
         Literal["least-allocated", "most-allocated"],
         doc(
-            "How its scheduler fills nodes, which `fit` follows: `least-allocated`, as it comes, by "
-            "CPU and memory alone; `most-allocated`: the plugin NodeResourcesFit packs, devices "
-            "weighted above CPU and memory."
+            "How its scheduler scores nodes, which `fit` follows: `least-allocated`, the "
+            "default, by CPU and memory only; `most-allocated`: the plugin "
+            "NodeResourcesFit packs, with devices weighted above CPU and memory."
         ),
     ] = "least-allocated"
     provenance: Annotated[
         Literal["brief", "full"],
         doc(
-            "What objects say of where they come from, in annotations. `brief`: the one that "
-            "carries the pods names image, model and data, and a digest of spec and profile. "
-            "`full`: every object, also the version of gpuspec and a digest each of spec, profile "
-            "and templates, so that each release changes them all.",
+            "Provenance in annotations. `brief`: the object with the pods names image, "
+            "model and data, and a digest of spec and profile. `full`: every object, plus "
+            "the version of gpuspec and separate digests of spec, profile and templates, "
+            "so that each release changes them all.",
             "full",
         ),
     ] = "brief"
     scheduler: Annotated[
         ObjectName | None,
         doc(
-            "schedulerName of GPU pods. Unset: the default scheduler. `volcano` and `kai-scheduler` "
-            "start workers together, where they are in `installed`.",
+            "schedulerName of GPU pods. Default: the default scheduler. `volcano` and "
+            "`kai-scheduler` start workers together, if they are in `installed`.",
             "bin-packing",
         ),
     ] = None

@@ -15,24 +15,26 @@ class QueuePool(Model, kw_only=True):
     gpus: Annotated[
         Natural,
         doc(
-            "GPUs that belong to the queue; of shared ones, with all their shares. CPU, memory, "
-            "disk and fabric follow by the pool's share. Of a cohort: GPUs that all below it share.",
+            "GPUs that belong to the queue, with all shares if they are shared. CPU, "
+            "memory, disk and fabric follow by the pool's share. For a cohort: GPUs that "
+            "all its members share.",
             32,
         ),
     ]
     quotas: Annotated[
         dict[str, Quantity],
         doc(
-            "Amounts of other resources than GPUs, in place of what follows from `gpus`: `cpu`, "
-            "`memory`, `ephemeral-storage`, `pods`, the fabric's, or any that pods ask for.",
+            "Amounts of other resources, instead of those that follow from `gpus`: `cpu`, "
+            "`memory`, `ephemeral-storage`, `pods`, the fabric's, or any that pods request.",
             {"cpu": 400, "memory": "4Ti", "pods": 200},
         ),
     ] = {}
     borrow: Annotated[
-        Natural | None, doc("Most GPUs it borrows from its cohort. Unset: all that is lent.", 16)
+        Natural | None,
+        doc("Maximum number of GPUs to borrow from the cohort. Default: unlimited.", 16),
     ] = None
     lend: Annotated[
-        Natural | None, doc("Most GPUs it lends to its cohort. Unset: all that it has.", 16)
+        Natural | None, doc("Maximum number of GPUs to lend to the cohort. Default: all.", 16)
     ] = None
 
 
@@ -42,7 +44,7 @@ class AdmissionCheck(Model, kw_only=True):
     name: Annotated[ObjectName, doc("Name of the AdmissionCheck.", "provisioning")]
     pools: Annotated[
         tuple[NonEmpty, ...],
-        doc("Pools of the queue that it is asked about. Empty: every one.", ["h100"]),
+        doc("Pools of the queue that the check applies to. Empty: all.", ["h100"]),
     ] = ()
 
 
@@ -50,17 +52,17 @@ class Queue(Model, kw_only=True):
     """A ClusterQueue, and a LocalQueue in each of its namespaces."""
 
     name: Annotated[
-        LabelledName, doc("Name of its LocalQueues; specs name it in `queue`.", "research")
+        LabelledName, doc("Name of its LocalQueues; specs use it in `queue`.", "research")
     ]
     cluster_queue: Annotated[
         ObjectName | None,
-        doc("Name of the ClusterQueue. Unset: the same as `name`.", "research-gpus"),
+        doc("Name of the ClusterQueue. Default: `name`.", "research-gpus"),
     ] = None
     existing: Annotated[
         bool,
         doc(
-            "It is made elsewhere: `cluster render` makes neither the ClusterQueue nor its "
-            "LocalQueues. Without `pools`, what it has is not known, and not checked."
+            "It is created elsewhere: `cluster render` creates neither the ClusterQueue "
+            "nor its LocalQueues. Without `pools`, its quota is unknown and not checked."
         ),
     ] = False
     namespaces: Annotated[
@@ -69,37 +71,38 @@ class Queue(Model, kw_only=True):
     pools: Annotated[
         tuple[QueuePool, ...],
         doc(
-            "Pools in the order in which they are tried. A queue that is made here has some.",
+            "Pools in the order in which they are tried. Required for a queue that is "
+            "created here.",
             [{"pool": "h100", "gpus": 32}],
         ),
     ] = ()
     cohort: Annotated[
         ObjectName | None,
-        doc("Queues of one cohort lend each other what they do not use. Unset: none.", "gpu"),
+        doc("Queues of one cohort lend each other unused quota. Default: none.", "gpu"),
     ] = None
     weight: Annotated[
         Quantity | None,
-        doc("Weight in fair sharing within the cohort. Unset: 1, as Kueue has it.", 2),
+        doc("Weight in fair sharing within the cohort. Default: 1, as in Kueue.", 2),
     ] = None
     admission_checks: Annotated[
         tuple[AdmissionCheck, ...],
         doc(
-            "What else has to agree before a workload starts, once there is quota for it.",
+            "Checks that must pass after quota is reserved, before a workload starts.",
             [{"name": "provisioning"}],
         ),
     ] = ()
     preemption: Annotated[
         Literal["lower-priority", "never"],
         doc(
-            "`lower-priority`: a workload may take the place of one of lower priority in its own "
-            "queue, and what was lent is taken back when it is needed. `never`: neither."
+            "`lower-priority`: a workload may preempt one of lower priority in its own "
+            "queue, and lent quota is reclaimed when needed. `never`: neither."
         ),
     ] = "lower-priority"
     order: Annotated[
         Literal["best-effort", "strict"],
         doc(
-            "`best-effort`: a workload may pass one that does not fit yet. `strict`: none does, so "
-            "that a large one is never starved by small ones."
+            "`best-effort`: a workload may overtake one that does not fit yet. `strict`: "
+            "none may, so that small ones never starve a large one."
         ),
     ] = "best-effort"
 
@@ -118,31 +121,33 @@ def find_queue(queues: Iterable[Queue], name: str | None, namespace: str) -> Que
 class Cohort(Model, kw_only=True):
     """A cohort with limits, a weight, GPUs of its own, or a cohort above it."""
 
-    name: Annotated[ObjectName, doc("Name; queues and cohorts below name it.", "gpu")]
+    name: Annotated[ObjectName, doc("Name; queues and child cohorts use it.", "gpu")]
     parent: Annotated[
         ObjectName | None,
-        doc("The cohort above, of which it borrows and to which it lends. Unset: none.", "all"),
+        doc(
+            "The parent cohort, from which it borrows and to which it lends. Default: none.", "all"
+        ),
     ] = None
     pools: Annotated[
         tuple[QueuePool, ...],
         doc(
-            "GPUs that all below it share, beside the queues' own, and how many pass between it "
-            "and its `parent`.",
+            "GPUs shared by all its members, in addition to the queues' own, and limits on "
+            "borrowing from and lending to its `parent`.",
             [{"pool": "h100", "gpus": 0, "borrow": 16}],
         ),
     ] = ()
     weight: Annotated[
         Quantity | None,
-        doc("Weight in fair sharing below its `parent`. Unset: 1, as Kueue has it.", 2),
+        doc("Weight in fair sharing within its `parent`. Default: 1, as in Kueue.", 2),
     ] = None
 
 
 class TopologyLevel(Model, kw_only=True):
     """One level of closeness between nodes."""
 
-    name: Annotated[LabelName, doc("Name; specs name it in `topology.level`.", "rack")]
+    name: Annotated[LabelName, doc("Name; specs use it in `topology.level`.", "rack")]
     label: Annotated[
-        NonEmpty, doc("Node label whose equal values mean the same place.", "example.com/rack")
+        NonEmpty, doc("Node label whose equal values mean the same domain.", "example.com/rack")
     ]
 
 
@@ -153,7 +158,7 @@ class Topology(Model, kw_only=True):
     levels: Annotated[
         tuple[TopologyLevel, ...],
         doc(
-            "From the widest to the closest.",
+            "From the widest level to the narrowest.",
             [
                 {"name": "block", "label": "example.com/block"},
                 {"name": "rack", "label": "example.com/rack"},
@@ -163,7 +168,7 @@ class Topology(Model, kw_only=True):
     ]
     pools: Annotated[
         tuple[NonEmpty, ...],
-        doc("Pools whose nodes have these labels. Empty: every pool.", ["h100"]),
+        doc("Pools whose nodes have these labels. Empty: all.", ["h100"]),
     ] = ()
 
     def covers(self, pool: str) -> bool:

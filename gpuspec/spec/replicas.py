@@ -20,7 +20,7 @@ class ExternalSeries(Model):
     labels: Annotated[
         dict[SeriesLabel, NonEmpty],
         doc(
-            "Labels that tell its series from others of the metric.",
+            "Labels that select the server's series of the metric.",
             {"name": "chat", "namespace": "serving"},
         ),
     ] = {}
@@ -32,22 +32,23 @@ class MetricFrom(Model):
     object: Annotated[
         DescribedObject | None,
         doc(
-            "An object that the adapter of `custom-metrics` has the metric of.",
+            "An object whose metric the adapter of `custom-metrics` serves.",
             {"kind": "Service", "name": "gateway"},
         ),
     ] = None
     external: Annotated[
         ExternalSeries | None,
         doc(
-            "Anything else, by labels: a gateway, a picker, a queue. For `external-metrics` and `keda`.",
+            "Anything else, by labels: a gateway, a picker, a queue. For "
+            "`external-metrics` and `keda`.",
             {"labels": {"name": "chat"}},
         ),
     ] = None
     query: Annotated[
         NonEmpty | None,
         doc(
-            "PromQL with one number for an answer, all replicas together, where no sum over a metric says "
-            "it; `metric` is left out. For `keda`.",
+            "PromQL that returns one number for all replicas together, if the sum of a "
+            "metric does not suffice; replaces `metric`. For `keda`.",
             'sum(rate(http_requests_total{backend="chat"}[2m]))',
         ),
     ] = None
@@ -59,8 +60,9 @@ class Replicas(Model):
     min: Annotated[
         Natural,
         doc(
-            "Fewest replicas. 0: none while nobody asks, which takes a metric that is there without "
-            "the servers (`metricFrom`), or a target of Knative's, which counts requests before them.",
+            "Minimum number of replicas. 0: none without requests, which needs a metric "
+            "from outside the servers (`metricFrom`), or a Knative target, which counts "
+            "requests in front of them.",
             2,
         ),
     ]
@@ -68,39 +70,38 @@ class Replicas(Model):
     signal: Annotated[
         Literal["queue", "running", "cache"],
         doc(
-            "What is measured: requests waiting, requests running, or KV-cache use in percent. "
-            "Never CPU, which says nothing about a GPU server.",
+            "The measured value: waiting requests, running requests, or KV cache use in "
+            "percent. Never CPU, which says nothing about a GPU server.",
             "queue",
         ),
     ] = "queue"
     target: Annotated[
         Positive | None,
         doc(
-            "Value per replica above which one more is added: requests, or percent for `cache`. "
-            "Unset: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
+            "Value per replica above which one more is added: requests, or percent for "
+            "`cache`. Default: the runtime's for `queue`, 64 for `running`, 80 for `cache`.",
             5,
         ),
     ] = None
     metric: Annotated[
         NonEmpty | None,
         doc(
-            "Name of the metric, where the runtime is `custom` or another one is meant. It takes "
-            "the place of `signal`.",
+            "Name of the metric, for runtime `custom` or a different metric. Replaces `signal`.",
             "myserver_queue_length",
         ),
     ] = None
     metric_from: Annotated[
         MetricFrom | None,
         doc(
-            "What emits `metric`. Unset: each of the servers its own part.",
+            "What emits `metric`. Default: each of the servers its own part.",
             {"external": {"labels": {"name": "chat"}}},
         ),
     ] = None
     activation: Annotated[
         Positive | None,
         doc(
-            "With `min: 0`: the value, of all requests together, above which the first replica starts, "
-            "and up to which the last one goes. Unset: any above 0.",
+            "With `min: 0`: the total value above which the first replica starts, and "
+            "below which the last one stops. Default: any value above 0.",
             2,
         ),
     ] = None

@@ -31,36 +31,36 @@ class RoleResources(Model):
     memory: Annotated[
         Quantity,
         doc(
-            "Memory request in bytes, /dev/shm included, and the limit unless `memoryLimit` says "
-            "another.",
+            "Memory request in bytes, including /dev/shm, and the limit unless "
+            "`memoryLimit` is set.",
             "64Gi",
         ),
     ]
     memory_limit: Annotated[
         Quantity | None,
         doc(
-            "Memory limit in bytes, above `memory`. Where the node runs short, pods that use more "
-            "than they ask for are ended first. Unset: `memory`.",
+            "Memory limit in bytes, above `memory`. If the node runs out of memory, pods "
+            "above their request are killed first. Default: `memory`.",
             "128Gi",
         ),
     ] = None
     ephemeral_storage: Annotated[
         Quantity,
-        doc("Local disk request and limit in bytes, /tmp included.", "20Gi", default="1Gi"),
+        doc("Local disk request and limit in bytes, including /tmp.", "20Gi", default="1Gi"),
     ] = quantity("1Gi")
     shm: Annotated[
         Quantity | None,
         doc(
-            "Size of the memory-backed /dev/shm in bytes, which counts inside `memory`. Unset: "
-            "the runtime's 64Mi.",
+            "Size of the memory-backed /dev/shm in bytes, included in `memory`. Default: "
+            "the container runtime's 64Mi.",
             "16Gi",
         ),
     ] = None
     gpus: Annotated[
         Natural,
         doc(
-            "GPUs of the kind that the workers have, on nodes of their pools; no more than "
-            "`gpu.count`. 0: its pods run on nodes without GPUs.",
+            "GPUs of the workers' kind, on nodes of their pools; at most `gpu.count`. 0: "
+            "the pods run on nodes without GPUs.",
             1,
         ),
     ] = 0
@@ -72,51 +72,60 @@ class Role(Model, kw_only=True):
     name: Annotated[
         LabelName,
         doc(
-            "Name of the role, part of its pods' names; `worker` is taken by the workers.",
+            "Name of the role, part of its pods' names; `worker` is reserved for the workers.",
             "loader",
         ),
     ]
     count: Annotated[
         int,
         Meta(ge=1, le=MOST_PODS),
-        doc("Its pods. Each is told its own number, from 0, by JOB_COMPLETION_INDEX.", 4),
+        doc("Number of pods. Each gets its index, from 0, in JOB_COMPLETION_INDEX.", 4),
     ] = 1
     image: Annotated[
         NonEmpty | None,
-        doc("Image, best with its digest. Unset: the workers'.", "ghcr.io/example/loader:1.2.0"),
+        doc(
+            "Image, preferably with its digest. Default: the workers'.",
+            "ghcr.io/example/loader:1.2.0",
+        ),
     ] = None
     pull_policy: PullPolicy = None
     command: Command = ()
     args: Arguments = ()
     working_dir: Annotated[
-        AbsolutePath | None, doc("Working directory. Unset: the image's.", "/app")
+        AbsolutePath | None, doc("Working directory. Default: the image's.", "/app")
     ] = None
     env: Environment = {}
     env_from: EnvironmentFrom = ()
     pod_labels: PodLabels = {}
     pod_annotations: PodAnnotations = {}
     resources: Annotated[
-        RoleResources, doc("What one pod asks of its node.", {"cpu": 16, "memory": "64Gi"})
+        RoleResources, doc("Host resources of one pod.", {"cpu": 16, "memory": "64Gi"})
     ]
     port: Annotated[
         Port | None,
-        doc("Where it listens: it is ready once it does. Unset: it is ready once it runs.", 5000),
+        doc(
+            "Port on which it listens: it is ready when it does. Default: it is ready when "
+            "it runs.",
+            5000,
+        ),
     ] = None
     mounts: Mounts = ()
     starts: Annotated[
         Starts,
         doc(
-            "`with` the workers; `before`: they start when it is ready, or, if it ends by itself, "
-            "when it is done; `after`: it starts when they are ready.",
+            "`with` the workers; `before`: the workers start when it is ready, or, if it "
+            "ends by itself, when it is done; `after`: it starts when the workers are "
+            "ready.",
             "before",
         ),
     ] = "with"
     ends: Annotated[
         Ends,
         doc(
-            "`with-workers`: it goes on until they are done, and is ended then. `by-itself`: the "
-            "run is done when it is too. `the-run`: the run is done when it is, and the workers "
-            "are ended then. Where it fails, all start anew, as where a worker fails.",
+            "`with-workers`: it runs until the workers are done, and is stopped then. "
+            "`by-itself`: the run is done when it is done too. `the-run`: the run is done "
+            "when it is, and the workers are stopped then. If it fails, all restart, as "
+            "for a failed worker.",
             "the-run",
         ),
     ] = "with-workers"

@@ -16,20 +16,20 @@ class Router(Model):
     image: Annotated[
         NonEmpty | None,
         doc(
-            "Image, best with its digest. Unset: the one of the runtime's router, by its tag.",
+            "Image, preferably with its digest. Default: that of the runtime's router, by its tag.",
             "vllm/vllm-router:v0.1.15",
         ),
     ] = None
     replicas: Annotated[
         int,
         Meta(ge=1, le=MOST_ROUTERS),
-        doc("Its pods, none of which has a GPU. Each answers by itself.", 3),
+        doc("Number of pods, without GPUs. Each answers on its own.", 3),
     ] = 2
     args: Arguments = ()
     resources: Annotated[
         HelperResources | None,
         doc(
-            "What one of its pods asks of its node. Unset: 1 CPU, and 2Gi of memory.",
+            "Host resources of one pod. Default: 1 CPU, and 2Gi of memory.",
             {"cpu": 2, "memory": "4Gi"},
         ),
     ] = None

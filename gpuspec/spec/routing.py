@@ -24,18 +24,18 @@ class Picker(Model):
     image: Annotated[
         NonEmpty | None,
         doc(
-            "Image of the picker that is rendered beside each server: that of Gateway API's "
+            "Image of the picker that is rendered for each server: that of Gateway API's "
             "inference extension, or llm-d's.",
             "registry.k8s.io/gateway-api-inference-extension/epp:v1.5.0",
         ),
     ] = None
     version: Annotated[
         Version | None,
-        doc("Its release, where no tag of `image` says it.", "1.5.0"),
+        doc("Its release, if the tag of `image` does not say it.", "1.5.0"),
     ] = None
     cpu: Annotated[
         Quantity,
-        doc("CPU request in cores; there is no limit. Its chart's own unless set.", 2, default=4),
+        doc("CPU request in cores; there is no limit. Default: its chart's.", 2, default=4),
     ] = quantity("4")
     memory: Annotated[
         Quantity,
@@ -44,7 +44,7 @@ class Picker(Model):
     service: Annotated[
         LabelName | None,
         doc(
-            "Service of a picker that the platform runs itself, in the namespace of the servers.",
+            "Service of a picker that the platform runs, in the servers' namespace.",
             "picker",
         ),
     ] = None
@@ -55,31 +55,31 @@ class Gateway(Model):
     """What routes are attached to: a Gateway of Gateway API, or the router of OpenShift."""
 
     name: Annotated[
-        ObjectName | None, doc("Name of the Gateway. OpenShift's router needs none.", "public")
+        ObjectName | None, doc("Name of the Gateway. OpenShift's router has none.", "public")
     ] = None
     namespace: Annotated[
         LabelName | None,
-        doc("Its namespace. It has to allow routes of the servers'.", "gateway"),
+        doc("Its namespace. It must allow routes from the servers' namespaces.", "gateway"),
     ] = None
     listener: Annotated[
         ObjectName | None,
-        doc("The one of its listeners that routes are for. Unset: every one.", "https"),
+        doc("The listener for the routes. Default: all.", "https"),
     ] = None
     implementation: Annotated[
         Implementation | None,
         doc(
-            "What serves it, where more than a route is to be said: `envoy-gateway`, with its version "
-            "in `installed`; `gke`; or `openshift-router`, for which Routes are made instead. Unset: a "
-            "route alone.",
+            "Implementation, for settings beyond a route: `envoy-gateway`, with its "
+            "version in `installed`; `gke`; or `openshift-router`, which gets Routes "
+            "instead. Default: only a route.",
             "envoy-gateway",
         ),
     ] = None
     picker: Annotated[
         Picker | None,
         doc(
-            "The endpoint picker of servers with a route, each of which becomes an InferencePool: the "
-            "Gateway has to support these. Needs `inference-extension` in `installed`. Unset: routes "
-            "lead to Services.",
+            "The endpoint picker of servers with a route, each of which becomes an "
+            "InferencePool: the Gateway must support these. Needs `inference-extension` in "
+            "`installed`. Default: routes lead to Services.",
             {"image": "registry.k8s.io/gateway-api-inference-extension/epp:v1.5.0"},
         ),
     ] = None
@@ -90,17 +90,17 @@ class Route(Model):
 
     hosts: Annotated[
         tuple[RoutedHost, ...],
-        doc("Hosts that clients ask for. Empty: those of the Gateway.", ["chat.example.com"]),
+        doc("Host names. Empty: those of the Gateway.", ["chat.example.com"]),
     ] = ()
     paths: Annotated[
         tuple[AbsolutePath, ...],
-        doc("What their paths begin with. Empty: every path.", ["/v1"]),
+        doc("Path prefixes. Empty: all paths.", ["/v1"]),
     ] = ()
     timeout: Annotated[
         Duration | None,
         doc(
-            "Longest answer, to the last byte of a stream, after which the Gateway ends the request. "
-            "Unset: `longestRequest`.",
+            "Longest answer, to the last byte of a stream, after which the Gateway ends "
+            "the request. Default: `longestRequest`.",
             "10m",
         ),
     ] = None

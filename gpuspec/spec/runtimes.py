@@ -13,7 +13,8 @@ class TrainingRuntime(Model):
     kind: Annotated[
         Literal["ClusterTrainingRuntime", "TrainingRuntime"],
         doc(
-            "Its kind. `TrainingRuntime`: one of this name is in each namespace that trains.",
+            "Kind of the runtime. `TrainingRuntime`: one with this name exists in each "
+            "namespace that trains.",
             "ClusterTrainingRuntime",
         ),
     ] = "ClusterTrainingRuntime"
@@ -23,14 +24,12 @@ class ServingRuntime(Model):
     """A runtime of KServe's that the platform keeps."""
 
     name: Annotated[ObjectName, doc("Its name.", "kserve-vllm")]
-    model_format: Annotated[
-        NonEmpty, doc("The one of its `supportedModelFormats` that the models are of.", "vLLM")
-    ]
+    model_format: Annotated[NonEmpty, doc("Model format in its `supportedModelFormats`.", "vLLM")]
     kind: Annotated[
         Literal["ClusterServingRuntime", "ServingRuntime"],
-        doc("`ServingRuntime`: one in each namespace that has servers."),
+        doc("`ServingRuntime`: one exists in each namespace with servers."),
     ] = "ClusterServingRuntime"
-    port: Annotated[Port, doc("The port that its server listens on.", 8080)] = 8080
+    port: Annotated[Port, doc("Port that its server listens on.", 8080)] = 8080
 
 
 class Runtimes(Model):
@@ -39,15 +38,16 @@ class Runtimes(Model):
     training: Annotated[
         TrainingRuntime | None,
         doc(
-            "What TrainJobs name and patch. Unset: each run brings a TrainingRuntime of its own.",
+            "The runtime that TrainJobs reference and patch. Default: each run has its own "
+            "TrainingRuntime.",
             {"name": "torch-distributed"},
         ),
     ] = None
     serving: Annotated[
         dict[str, ServingRuntime],
         doc(
-            "By the `runtime` of specs: the runtime of KServe's that starts it. Target `kserve` then "
-            "renders a model for it, and no server of its own.",
+            "KServe's runtime for each `runtime` of specs. Target `kserve` then renders a "
+            "model for it, without a server of its own.",
             {"vllm": {"name": "kserve-vllm", "modelFormat": "vLLM"}},
         ),
     ] = {}

@@ -107,8 +107,8 @@ def _setting(text: str, place: Place) -> Setting:
     if path[0] not in ROOTS:
         path = ("spec", *path)
     if path[0] == "metadata" and path[1:] == ("name",):
-        said = "a workload is found by its name, which cannot be set"
-        raise InputError([Problem(said, place, "give it another name in its file")])
+        said = "workloads are found by name, which cannot be set"
+        raise InputError([Problem(said, place, "change the name in its file")])
     return Setting(place, named[1], path, _value(place, value))
 
 
@@ -131,12 +131,12 @@ def _value(place: Place, written: str) -> object:
             Problem(problem.message, place, problem.hint or FORM) for problem in error.problems
         ) from None
     if len(documents) > 1:
-        raise InputError([Problem("a value is one YAML document", place, FORM)])
+        raise InputError([Problem("a value is a single YAML document", place, FORM)])
     if documents:
         return documents[0].value
     if written.strip():
         # What reads as null or as a comment, and would delete or forget what was meant.
-        raise InputError([Problem(f"{shown(written)} is no value", place, "put it in quotes")])
+        raise InputError([Problem(f"{shown(written)} is not a value", place, "put it in quotes")])
     return ""
 
 
@@ -150,7 +150,7 @@ def _name(document: Document) -> str | None:
 def _name_problem(setting: Setting, names: list[str]) -> Problem | None:
     if setting.name in names:
         return None
-    known = f"workloads here: {', '.join(sorted(names)) or 'none'}"
+    known = f"existing workloads: {', '.join(sorted(names)) or 'none'}"
     said = f"no workload {shown(setting.name)}"
     return Problem(said, setting.place, did_you_mean(setting.name, names, 0.75) or known)
 
@@ -165,7 +165,7 @@ def _put(root: object, setting: Setting) -> str | None:
     for index, step in enumerate((*above, last)):
         if not _has_room(at, step):
             where = format_path(setting.path[:index]) or "the document"
-            return f"`{where}` {_what(at)}, and so has no {_step(step)}"
+            return f"`{where}` {_what(at)}, so it has no {_step(step)}"
         if index == len(above):
             at[step] = setting.value
         elif isinstance(at, dict):

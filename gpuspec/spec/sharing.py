@@ -16,31 +16,34 @@ _Replicas = Annotated[int, Meta(ge=2, le=MOST_REPLICAS)]
 
 
 class Sharing(Model, kw_only=True):
-    """How one GPU is handed out to several pods. Unset: whole GPUs, one pod each."""
+    """How one GPU is handed out to several pods. Default: whole GPUs, one pod each."""
 
     mode: Annotated[
         Literal["mig", "mps", "time-slicing"],
         doc(
-            "`mig`: partitions in hardware, isolated. `mps`: kernels side by side, with limits on "
-            "memory and compute; a fault of one ends all. `time-slicing`: turns, nothing is isolated."
+            "`mig`: isolated hardware partitions. `mps`: concurrent kernels, with limits "
+            "on memory and compute; a fault in one stops all. `time-slicing`: turns "
+            "without isolation."
         ),
     ]
     replicas: Annotated[
         _Replicas | None,
-        doc("Pods per GPU, for mps and time-slicing, which need it.", 4),
+        doc("Pods per GPU; required for mps and time-slicing.", 4),
     ] = None
     rename: Annotated[
         bool,
         doc(
-            "The device plugin's `renameByDefault`: shares are advertised as nvidia.com/gpu.shared, "
-            "so that nobody takes one for a GPU. For mps and time-slicing."
+            "The device plugin's `renameByDefault`: shares are advertised as "
+            "nvidia.com/gpu.shared, so that nobody mistakes one for a GPU. For mps and "
+            "time-slicing."
         ),
     ] = False
     fail_requests_greater_than_one: Annotated[
         bool | None,
         doc(
-            "The device plugin's `failRequestsGreaterThanOne`: it refuses a container that asks for "
-            "more than one share. Unset: its own default, no for time-slicing and yes for mps."
+            "The device plugin's `failRequestsGreaterThanOne`: it rejects a container that "
+            "requests more than one share. Default: its own, no for time-slicing and yes "
+            "for mps."
         ),
     ] = None
     strategy: Annotated[
@@ -58,8 +61,9 @@ class Sharing(Model, kw_only=True):
     gpus: Annotated[
         Positive | None,
         doc(
-            "GPUs of a node that are cut by MIG, where the others of it stay whole: both are had of "
-            "the same nodes. For the strategy `mixed`, which tells them apart. Unset: all.",
+            "GPUs of a node that are partitioned by MIG while the others stay whole: nodes "
+            "then have both. For the strategy `mixed`, which distinguishes them. Default: "
+            "all.",
             4,
         ),
     ] = None

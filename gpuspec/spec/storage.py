@@ -9,7 +9,7 @@ from gpuspec.spec.types import Annotated, Model, doc
 class LocalDisk(Model, kw_only=True):
     """Fast disks of a node itself, mounted into a folder of it."""
 
-    path: Annotated[AbsolutePath, doc("The folder; the pods' users can write there.", "/mnt/nvme")]
+    path: Annotated[AbsolutePath, doc("The folder; the pods' users can write to it.", "/mnt/nvme")]
 
 
 class StorageClass(Model):
@@ -17,11 +17,11 @@ class StorageClass(Model):
 
     access_modes: Annotated[
         tuple[AccessMode, ...],
-        doc("How they can be mounted. Empty: not known, and not checked.", ["ReadWriteMany"]),
+        doc("Access modes. Empty: unknown and not checked.", ["ReadWriteMany"]),
     ] = ()
     bandwidth: Annotated[
         Quantity | None,
-        doc("Bytes per second that one reader gets. Unset: the profile's `bandwidth`.", "1Gi"),
+        doc("Bytes per second for one reader. Default: the profile's `bandwidth`.", "1Gi"),
     ] = None
 
 

@@ -15,8 +15,9 @@ from gpuspec.spec.types import Annotated, Model, doc
 HostPath = Annotated[
     AbsolutePath | None,
     doc(
-        "A folder of the node, which must be there and let the pod's user in. It takes a reason in "
-        "`waivers.hostPath`, and a namespace that enforces neither `restricted` nor `baseline`.",
+        "A folder of the node, which must exist and be accessible to the pod's user. "
+        "Needs a reason in `waivers.hostPath`, and a namespace that enforces neither "
+        "`restricted` nor `baseline`.",
         "/mnt/nvme/cache",
     ),
 ]
@@ -28,7 +29,7 @@ class Csi(Model, kw_only=True):
     driver: Annotated[DriverName, doc("Name of the driver.", "gcsfuse.csi.storage.gke.io")]
     attributes: Annotated[
         dict[str, str],
-        doc("What the driver is told; its manual has the keys.", {"bucketName": "corpora"}),
+        doc("Attributes for the driver; see its manual.", {"bucketName": "corpora"}),
     ] = {}
     secret: Annotated[
         ObjectName | None, doc("Name of the Secret with the driver's credentials.", "bucket")
@@ -38,10 +39,10 @@ class Csi(Model, kw_only=True):
 class Volume(Model):
     """Something mounted into the main container: exactly one source."""
 
-    mount: Annotated[AbsolutePath, doc("Where it is mounted in the main container.", "/corpora")]
+    mount: Annotated[AbsolutePath, doc("Mount path in the main container.", "/corpora")]
     name: Annotated[
         LabelName | None,
-        doc("Name for other containers' mounts. Unset: made from the path.", "corpora"),
+        doc("Name for other containers' mounts. Default: derived from the path.", "corpora"),
     ] = None
     pvc: Annotated[
         ObjectName | None, doc("Name of an existing PersistentVolumeClaim.", "corpora")
@@ -62,35 +63,36 @@ class Volume(Model):
     storage_class: Annotated[
         ObjectName | None,
         doc(
-            "StorageClass of the scratch volume: each pod gets one of its own, which is deleted with "
-            "it, beside the node's disk. Needs `size`.",
+            "StorageClass of the scratch volume: each pod gets its own volume, which is "
+            "deleted with it, instead of the node's disk. Needs `size`.",
             "fast-nvme",
         ),
     ] = None
     local_disk: Annotated[
         bool,
         doc(
-            "On a fast disk of the node itself, by the pool's `localDisk`; pools without are left out. "
-            "With `size` a scratch volume, where ephemeral storage lies there; without, the folder "
-            "where it is mounted, which pods share and which needs `waivers.hostPath`."
+            "On the node's own fast disk, by the pool's `localDisk`; pools without one are "
+            "not used. With `size` it is a scratch volume on that disk; without, the "
+            "folder where the disk is mounted, which pods share and which needs "
+            "`waivers.hostPath`."
         ),
     ] = False
     host_path: HostPath = None
     csi: Annotated[
         Csi | None,
         doc(
-            "A volume that a CSI driver makes as the pod starts.",
+            "A volume that a CSI driver creates when the pod starts.",
             {"driver": "gcsfuse.csi.storage.gke.io", "attributes": {"bucketName": "corpora"}},
         ),
     ] = None
     read_only: Annotated[
-        bool, doc("Mount it read-only. What comes from a Secret, ConfigMap or image always is.")
+        bool, doc("Mount it read-only. A Secret, ConfigMap or image always is.")
     ] = False
     mode: Annotated[
         FileMode | None,
         doc(
-            "Mode of the files of a Secret or ConfigMap, in quotes. The pod's group may read them "
-            "whatever it is, unless all processes are root. Unset: 0644.",
+            "Mode of the files of a Secret or ConfigMap, in quotes. The pod's group may "
+            "always read them, unless all processes are root. Default: 0644.",
             "0400",
         ),
     ] = None
@@ -105,13 +107,13 @@ class Mount(Model):
     volume: Annotated[
         NonEmpty,
         doc(
-            "Name of a volume of the pod: one declared under `volumes`, or one that a field makes "
-            "(`model`, `model-cache`, `caches`, `dataset`, `checkpoints`, `input`, `output`, `tmp`, "
-            "`home`).",
+            "Name of a volume of the pod: one under `volumes`, or one of another field "
+            "(`model`, `model-cache`, `caches`, `dataset`, `checkpoints`, `input`, "
+            "`output`, `tmp`, `home`).",
             "corpora",
         ),
     ]
-    path: Annotated[AbsolutePath, doc("Where it is mounted in this container.", "/corpora")]
+    path: Annotated[AbsolutePath, doc("Mount path in this container.", "/corpora")]
     read_only: Annotated[bool, doc("Mount it read-only.")] = False
 
 
@@ -120,15 +122,15 @@ class Caches(Model):
 
     pvc: Annotated[
         ObjectName | None,
-        doc("Name of an existing PersistentVolumeClaim. Pods share what is in it.", "caches"),
+        doc("Name of an existing PersistentVolumeClaim. Pods share its content.", "caches"),
     ] = None
     host_path: HostPath = None
     local_disk: Annotated[
         bool,
         doc(
-            "In the folder where the pool has its nodes' fast disks (`localDisk`); pools without are "
-            "left out. Needs `waivers.hostPath`."
+            "In the folder of the pool's fast local disks (`localDisk`); pools without "
+            "them are not used. Needs `waivers.hostPath`."
         ),
     ] = False
     path: Annotated[InnerPath | None, doc("Mount only this folder of the volume.", "chat")] = None
-    mount: Annotated[AbsolutePath, doc("Where it is mounted.", "/caches")] = "/caches"
+    mount: Annotated[AbsolutePath, doc("Mount path.", "/caches")] = "/caches"

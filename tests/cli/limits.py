@@ -94,7 +94,7 @@ ROWS = (
     ),
     Row(
         "MAX_PROBLEMS", "problems of a document; the others are not told", "specs and profiles",
-        "more problems here; these are the first {}",
+        "more problems follow; these are the first {}",
         "render chat.yaml",
         lambda most: {
             "chat.yaml": _chat() + b"".join(f"  x{n}: 1\n".encode() for n in range(most + 1))

@@ -109,9 +109,7 @@ def test_a_host_by_name_is_refused_where_no_policy_knows_names(
 ) -> None:
     said = {"egress": [{"fqdn": "huggingface.co"}]}
     closed = words.cluster(network={"ingress": []})
-    assert refused("Inference", closed, network=said) == (
-        "a NetworkPolicy knows addresses and pods, and no names of hosts"
-    )
+    assert refused("Inference", closed, network=said) == "a NetworkPolicy cannot match host names"
     open_made = make("Inference", words.cluster(), network=said)
     assert "NetworkPolicy" not in open_made.kinds()
     assert "network: the profile has none" in open_made.loud()

@@ -140,7 +140,7 @@ def test_a_job_named_by_its_template_gets_another_name(render_spec: Render) -> N
         (env("[]"), "an empty list changes nothing here"),
         (env("[{value: x}]"), "an item of this list needs `name`"),
         (env("[text]"), "an item of this list needs `name`"),
-        (env("[{name: A, value: '1'}, {name: A, value: '2'}]"), "name A stands here twice"),
+        (env("[{name: A, value: '1'}, {name: A, value: '2'}]"), "name A is listed twice"),
         (env("[{name: FIRST, $patch: replace, value: x}]"), "`$patch: replace` does not belong"),
         (env("[{name: FIRST, $patch: delete, value: x}]"), "an item to delete has only"),
         ("spec: {template: {spec: {$patch: merge}}}", "`$patch` has no meaning here"),

@@ -118,7 +118,7 @@ def test_nothing(name: str, run: Run) -> None:
 
 def test_many_problems_are_cut_off(run: Run) -> None:
     _, _, err = run(TEXTS["many wrong values"])
-    assert "w.yaml:1:1: error: more problems here; these are the first 200\n" in err
+    assert "w.yaml:1:1: error: more problems follow; these are the first 200\n" in err
 
 
 def test_good(run: Run) -> None:

@@ -59,7 +59,7 @@ def _annotated(make: Make, size: int) -> str:
 
 def test_annotations_that_no_object_takes(make: Make, problems: Problems) -> None:
     (found,) = problems(_annotated(make, 262144))
-    said = "w.yaml:3:34: annotations of 262145 bytes; an object takes 262144"
+    said = "w.yaml:3:34: annotations of 262145 bytes; the maximum is 262144"
     assert str(found) == said
     assert problems(_annotated(make, 262143)) == ()
 
@@ -80,7 +80,7 @@ def _queue(make: Make, pools: int = 1, devices: int = 0) -> str:
 
 def test_a_queue_of_more_pools_than_kueue_takes(make: Make, problems: Problems) -> None:
     (found,) = problems(_queue(make, pools=65))
-    assert found.message == "65 pools; Kueue takes 64 in a queue"
+    assert found.message == "65 pools; Kueue allows 64 per queue"
     assert problems(_queue(make, pools=64)) == ()
 
 

@@ -104,22 +104,26 @@ CASES = [
     ("train:wrokers=2", "--set train:wrokers=2: unknown field `spec.wrokers`\n  did you mean `workers`?"),
     ("train:gpu={count: 0}", "--set train:gpu={count: 0}: `spec.gpu.count`: 0 is below 1"),
     ("tarin:workers=2", '--set tarin:workers=2: no workload "tarin"\n  did you mean `train`?'),
-    ("xyz:workers=2", '--set xyz:workers=2: no workload "xyz"\n  workloads here: chat, train'),
+    ("xyz:workers=2", '--set xyz:workers=2: no workload "xyz"\n  existing workloads: chat, train'),
     ("workers=2", "--set workers=2: not understood" + HINT),
     ("train:workers", "--set train:workers: not understood" + HINT),
     ("train:=2", "--set train:=2: not understood" + HINT),
     (":workers=2", "--set :workers=2: not understood" + HINT),
     ("", "--set : not understood" + HINT),
     ("train:gpu..count=1", "--set train:gpu..count=1: not a path at column 4 of 'gpu..count': write steps like spec.containers[0].resources.limits[\"nvidia.com/gpu\"]" + HINT),
-    ("train:gpu.models[2]=T4", "--set train:gpu.models[2]=T4: `spec.gpu.models` is a list of 2 items, and so has no item [2]" + HINT),
-    ("train:gpu.models.x=T4", "--set train:gpu.models.x=T4: `spec.gpu.models` is a list of 2 items, and so has no field `x`" + HINT),
-    ("train:image.tag=2", '--set train:image.tag=2: `spec.image` is "ghcr.io/example/w:1", and so has no field `tag`' + HINT),
-    ("train:sidecars[0].name=x", "--set train:sidecars[0].name=x: `spec.sidecars` is a mapping, and so has no item [0]" + HINT),
-    ("train:owner=null", '--set train:owner=null: "null" is no value\n  put it in quotes'),
-    ("train:owner=# x", '--set train:owner=# x: "# x" is no value\n  put it in quotes'),
-    ("train:owner={a: null}", "--set train:owner={a: null}: `spec.owner.a` has no value\n  delete the key, or give it a value"),
-    ("train:metadata.name=x", "--set train:metadata.name=x: a workload is found by its name, which cannot be set\n  give it another name in its file"),
-    ("train:owner=a\n---\nb", "--set train:owner=a\\n---\\nb: a value is one YAML document" + HINT),
+    ("train:gpu.models[2]=T4", ("--set train:gpu.models[2]=T4: `spec.gpu.models` is a list of 2 items, so it "
+"has no item [2]") + HINT),
+    ("train:gpu.models.x=T4", ("--set train:gpu.models.x=T4: `spec.gpu.models` is a list of 2 items, so it "
+"has no field `x`") + HINT),
+    ("train:image.tag=2", ("--set train:image.tag=2: `spec.image` is \"ghcr.io/example/w:1\", so it has no "
+"field `tag`") + HINT),
+    ("train:sidecars[0].name=x", ("--set train:sidecars[0].name=x: `spec.sidecars` is a mapping, so it has no "
+"item [0]") + HINT),
+    ("train:owner=null", '--set train:owner=null: "null" is not a value\n  put it in quotes'),
+    ("train:owner=# x", '--set train:owner=# x: "# x" is not a value\n  put it in quotes'),
+    ("train:owner={a: null}", "--set train:owner={a: null}: `spec.owner.a` has no value\n  delete the key, or set a value"),
+    ("train:metadata.name=x", "--set train:metadata.name=x: workloads are found by name, which cannot be set\n  change the name in its file"),
+    ("train:owner=a\n---\nb", "--set train:owner=a\\n---\\nb: a value is a single YAML document" + HINT),
 ]  # fmt: skip
 
 

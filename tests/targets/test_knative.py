@@ -96,7 +96,7 @@ def test_elsewhere_nothing_starts_the_first_one(run: Run, target: str) -> None:
     replicas = {"min": 0, "max": 2, "signal": "running"}
     profile = here(target, metrics={"source": "custom-metrics"}, kubernetes="1.37")
     said = run.refused("Inference", SERVING | {"replicas": replicas}, **profile)
-    assert "at 0 replicas no server emits `running`, and nothing starts one again" in said
+    assert "at 0 replicas no server emits `running`, and no replica starts again" in said
     assert "targets of Knative's count them themselves" in said
 
 

@@ -339,7 +339,7 @@ def explained(run: Run, spec: Values) -> str:
 @pytest.mark.parametrize(
     ("own", "words"),
     [
-        ({"resources": {"shm": "1Gi"}}, "/dev/shm of 1Gi leaves nothing of the memory limit 1Gi"),
+        ({"resources": {"shm": "1Gi"}}, "/dev/shm of 1Gi fills the whole memory limit 1Gi"),
         ({"podLabels": {"job-name": "x"}}, "the Job controller sets it"),
     ],
 )

@@ -199,7 +199,7 @@ def test_what_it_cannot_carry_is_refused(run: Run, spec: Values, said: str) -> N
 def test_a_server_of_several_nodes_is_no_ray(run: Run) -> None:
     code, out, err = run("render", "Inference", SERVING | {"nodes": 2}, profile=HERE)
     assert (code, out) == (2, "")
-    assert "runtime ray is not known to span nodes" in " ".join(err.split())
+    assert "runtime ray does not support several nodes" in " ".join(err.split())
 
 
 def test_a_name_that_is_too_long_is_refused(run: Run) -> None:
@@ -240,13 +240,13 @@ def test_a_cluster_is_for_what_runs_in_one(
     ("serve", "said"),
     [
         ({}, "`serve` has no `applications`"),
-        ({"applications": [{}]}, "an application names no `import_path`"),
+        ({"applications": [{}]}, "an application has no `import_path`"),
         ({"applications": [APPLICATION, APPLICATION]}, 'two applications have the name "rank"'),
         (
             {"applications": [APPLICATION, {**APPLICATION, "name": "b"}]},
             'two applications have the route_prefix "/"',
         ),
-        ({"applications": [APPLICATION | {"import-path": "a:b"}]}, "Serve does not know `import-path`"),
+        ({"applications": [APPLICATION | {"import-path": "a:b"}]}, "Serve has no `import-path`"),
         ({"applications": [APPLICATION | {"port": 9000}]}, "Serve refuses `port` of an application"),
         ({"applications": [APPLICATION], "http_options": {"port": 1}}, "`http_options.port`"),
         (
@@ -256,26 +256,26 @@ def test_a_cluster_is_for_what_runs_in_one(
         (
             {"applications": [APPLICATION | {"deployments": [
                 GPUS | {"num_replicas": 2, "autoscaling_config": {"max_replicas": 3}}]}]},
-            "Serve refuses a number of replicas beside an `autoscaling_config`",
+            "Serve rejects a number of replicas together with `autoscaling_config`",
         ),
         (
             {"applications": [APPLICATION | {"deployments": [
                 {"name": "Rank", "ray_actor_options": {"num_gpus": 4}}]}]},
-            "4 GPUs of one worker, and each has 2",
+            "4 GPUs for one worker, but each has 2",
         ),
         (
             {"applications": [APPLICATION | {"deployments": [
                 {"name": "Rank", "placement_group_bundles": [{"GPU": 2}, {"GPU": 3, "CPU": 1}]}]}]},
-            "3 GPUs of one worker, and each has 2",
+            "3 GPUs for one worker, but each has 2",
         ),
         (
             {"applications": [APPLICATION | {"deployments": [GPUS | {"num_replicas": 5}]}]},
-            "the deployments want 5 GPUs at least, and 2 workers have 4",
+            "the deployments need at least 5 GPUs, but 2 workers have 4",
         ),
         (
             {"applications": [APPLICATION | {"deployments": [
                 GPUS | {"autoscaling_config": {"min_replicas": 5, "max_replicas": 9}}]}]},
-            "the deployments want 5 GPUs at least, and 2 workers have 4",
+            "the deployments need at least 5 GPUs, but 2 workers have 4",
         ),
     ],
 )  # fmt: skip
@@ -321,4 +321,4 @@ def test_serve_is_rays_alone(run: Run) -> None:
     spec = SERVING | {"runtime": "vllm", "model": MODEL, "target": "deployment"}
     code, _, err = run("render", "Inference", spec, profile=HERE)
     assert code == 2
-    assert "`serve` is what Ray Serve deploys, and the runtime is vllm" in err
+    assert "`serve` needs runtime ray, but the runtime is vllm" in err

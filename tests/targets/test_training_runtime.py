@@ -217,7 +217,7 @@ def test_torchrun_is_told_by_the_runtimes_policy(run: Run) -> None:
 @pytest.mark.parametrize(
     ("installed", "words"),
     [
-        ({}, "`runtimes.training` is of Kubeflow Trainer, which is not installed"),
+        ({}, "`runtimes.training` needs Kubeflow Trainer, which is not installed"),
         ({"kubeflow-trainer": "2.2"}, "Trainer 2.2 cannot give its pods time to save"),
     ],
 )

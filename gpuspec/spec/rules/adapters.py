@@ -27,19 +27,19 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
     yield from _in_args(spec, {known.option} if known.option else set(), _ADAPTERS)
     yield from _in_env(spec, (known.variable, known.folder))
     if known.since is not None and at_least(spec, known.since) is False:
-        said = f"{spec.runtime} is told of adapters by their folder from {known.since} on"
+        said = f"{spec.runtime} takes adapters by their folder only since {known.since}"
         yield Broken(said, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),))
     names = {spec.model.id: "the model's"} if spec.model else {}
     for index, adapter in enumerate(spec.adapters):
         path: Path = (*_ADAPTERS, index)
         if taken := names.get(adapter.name):
             said = f"the name `{adapter.name}` is {taken}"
-            yield Broken(said, (*path, "name"), "clients tell them apart by it: give it another")
+            yield Broken(said, (*path, "name"), "clients distinguish them by name: choose another")
         names.setdefault(adapter.name, "another adapter's")
         yield from _source(spec, adapter, (*path, "source"))
         most = known.ranks[-1] if known.ranks else None
         if adapter.rank is not None and most is not None and adapter.rank > most:
-            said = f"rank {adapter.rank} is above {most}, the most that {spec.runtime} takes"
+            said = f"rank {adapter.rank} is above {most}, the maximum of {spec.runtime}"
             yield Broken(said, (*path, "rank"), needs=(_RUNTIME,))
 
 
@@ -51,16 +51,16 @@ def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broke
         return
     adapters = runtimes.get(spec.runtime).adapters
     if adapters is not None and not adapters.hub:
-        said = f"runtime {spec.runtime} downloads no adapter under a name that a spec gives it"
+        said = f"runtime {spec.runtime} cannot download an adapter under a given name"
         hint = "mount it: source: {pvc: …} or {image: …}"
         yield Broken(said, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
         return
     if source.path is not None:
-        said = "`path` is of a claim or an image"
+        said = "`path` needs a claim or an image"
         yield Broken(said, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),))
     if spec.model is not None and spec.model.source.hub is None:
         yield Broken(
-            "the model's weights are mounted, and the server asks no hub",
+            "the model's weights are mounted, so the server does not use the hub",
             (*path, "hub"),
             "mount the adapter too: source: {pvc: …}",
             key=True,
@@ -78,17 +78,17 @@ def _template(spec: InferenceSpec) -> Iterator[Broken]:
     yield from exactly_one(template, ("config_map", "path"), _TEMPLATE, "`chatTemplate`")
     if template.key is not None and template.config_map is None:
         needs = ((*_TEMPLATE, "configMap"),)
-        said = "`key` is of a ConfigMap, and none is named"
+        said = "`key` needs a ConfigMap, and none is named"
         yield Broken(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
     yield from _in_args(spec, setting.flags, _TEMPLATE)
 
 
 def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None) -> Broken:
     return Broken(
-        f"runtime {spec.runtime} cannot be told `{field}`"
+        f"runtime {spec.runtime} has no option for `{field}`"
         + (f": {why[0].lower()}{why[1:].rstrip('.')}" if why else ""),
         path,
-        "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
+        "set it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
         key=True,
         needs=(_RUNTIME,),
     )
@@ -97,14 +97,14 @@ def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None)
 def _in_env(spec: InferenceSpec, names: tuple[str | None, ...]) -> Iterator[Broken]:
     for name in names:
         if name is not None and name in spec.env:
-            said = f"`{name}` is told by `adapters`"
+            said = f"`{name}` follows from `adapters`"
             path: Path = ("spec", "env", name)
-            yield Broken(said, path, "say it once", key=True, needs=(_RUNTIME, _ADAPTERS))
+            yield Broken(said, path, "set it once", key=True, needs=(_RUNTIME, _ADAPTERS))
 
 
 def _in_args(spec: InferenceSpec, flags: set[str] | frozenset[str], path: Path) -> Iterator[Broken]:
     for index, word in enumerate(spec.args):
         if runtimes.flag(word) in flags:
-            said = f"`{word.partition('=')[0]}` is told by `{path[1]}`"
-            hint = "say it once"
+            said = f"`{word.partition('=')[0]}` follows from `{path[1]}`"
+            hint = "set it once"
             yield Broken(said, ("spec", "args", index), hint, needs=(_RUNTIME, path))

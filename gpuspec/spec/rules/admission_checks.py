@@ -28,7 +28,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         where: Path = (*path, "multiKueue", "clusters")
         clusters = check.multi_kueue.clusters
         if not clusters or len(clusters) > MOST_CLUSTERS:
-            said = f"it names {len(clusters)} clusters, and Kueue takes 1 to {MOST_CLUSTERS}"
+            said = f"it names {len(clusters)} clusters, but Kueue takes 1 to {MOST_CLUSTERS}"
             yield Broken(said, where)
     yield from _clusters(spec)
 
@@ -41,5 +41,5 @@ def _clusters(spec: ClusterProfileSpec) -> Iterator[Broken]:
             first = known.setdefault(one.name, one.kube_config)
             if first != one.kube_config:
                 path: Path = (*CHECKS, index, "multiKueue", "clusters", at, "kubeConfig")
-                said = f"cluster {one.name} is reached by {first} already"
-                yield Broken(said, path, "name two clusters apart", needs=(CHECKS,))
+                said = f"cluster {one.name} uses the kubeconfig of {first}"
+                yield Broken(said, path, "name two different clusters", needs=(CHECKS,))

@@ -58,7 +58,7 @@ def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
 def _quantity(value: Quantity, name: str, path: Path) -> Iterator[Broken]:
     label = path[-1]
     if not value:
-        yield Broken(f"`{label}` of nothing", path, "delete the field, or say how much")
+        yield Broken(f"`{label}` is zero", path, "delete the field, or set an amount")
     elif name in _PLAIN:
         return
     elif name in _CORES:
@@ -81,7 +81,7 @@ _LEAST = "1s"
 
 def _duration(value: Duration, name: str, path: Path) -> Iterator[Broken]:
     if value.seconds == 0 and name not in _MAY_BE_ZERO:
-        yield Broken(f"`{path[-1]}` of no time", path, f"say how long: {_LEAST} at least")
+        yield Broken(f"`{path[-1]}` is zero", path, f"set at least {_LEAST}")
     if value.seconds > _MOST_SECONDS:
         yield Broken(f"`{path[-1]}` of {value} is more than 68 years", path)
 
@@ -97,9 +97,9 @@ def resources(asked: Resources) -> Iterator[Broken]:
         )
     if asked.memory_limit and not asked.memory:
         yield Broken(
-            "a memory limit above a request that nobody has said",
+            "a memory limit without a request",
             (*path, "memoryLimit"),
-            "write `memory` too; alone it is request and limit",
+            "set `memory` too; alone it is request and limit",
             key=True,
             needs=((*path, "memory"),),
         )
@@ -125,7 +125,7 @@ def shared_memory(shm: Quantity | None, limit: Quantity | None, path: Path) -> I
     """A /dev/shm that takes all of the limit. `path`: of both."""
     if shm and limit and shm >= limit:
         yield Broken(
-            f"/dev/shm of {shm} leaves nothing of the memory limit {limit}",
+            f"/dev/shm of {shm} fills the whole memory limit {limit}",
             (*path, "shm"),
             "files in /dev/shm count against the container's memory",
             needs=((*path, "memory"), (*path, "memoryLimit")),

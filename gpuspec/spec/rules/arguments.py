@@ -13,7 +13,7 @@ _OWNED = {
     "tensor": "parallelism.tensor",
     "pipeline": "parallelism.pipeline",
     "port": "expose.containerPort",
-    "host": "no address: the server listens on every one",
+    "host": "no address: the server listens on all addresses",
 }
 
 
@@ -42,7 +42,8 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
         flag = runtimes.flag(word)
         if flag in flags and runtimes.value_of(spec.args, index) not in same.get(flag, ()):
             yield Broken(
-                f"`{word.partition('=')[0]}` is not for `args`: probes, ports and GPUs follow from it",
+                f"`{word.partition('=')[0]}` may not be in `args`: probes, ports and GPUs "
+                "follow from it",
                 ("spec", "args", index),
                 f"write {flags[flag]}",
                 needs=(_RUNTIME,),
@@ -85,9 +86,9 @@ def _once(
         if runtimes.get(spec.runtime).clustered:
             return  # what makes its cluster tells it
         yield Broken(
-            f"runtime {spec.runtime} cannot be told `{field}`",
+            f"runtime {spec.runtime} has no option for `{field}`",
             path,
-            "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
+            "set it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
             key=True,
             needs=(_RUNTIME,),
         )
@@ -97,8 +98,8 @@ def _once(
             continue
         if (value := runtimes.value_of(spec.args, index)) != asked:
             yield Broken(
-                f"`{word.partition('=')[0]}` says {value}, and {field} {asked}",
+                f"`{word.partition('=')[0]}` says {value}, but {field} {asked}",
                 ("spec", "args", index),
-                "say it once",
+                "set it once",
                 needs=(_RUNTIME, path),
             )

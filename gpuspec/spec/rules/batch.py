@@ -41,9 +41,9 @@ def _failing_shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
     for code, action in spec.on_exit_code.items():
         if action == FAIL_SHARD:
             yield Broken(
-                f"`{FAIL_SHARD}` lets the others go on, and no shard may fail: maxFailed is 0",
+                f"`{FAIL_SHARD}` needs shards that may fail, but maxFailed is 0",
                 ("spec", "onExitCode", code),
-                "say how many may: shards: {maxFailed: 3}"
+                "allow some: shards: {maxFailed: 3}"
                 if spec.shards.count > 1
                 else "write `fail-run`: there is one shard",
                 needs=(_SHARDS,),
@@ -59,7 +59,7 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
     least, most = shards.min_parallelism, shards.parallelism
     if least is not None and spec.queue is None:
         yield Broken(
-            "`minParallelism` is a queue's to grant, and there is no `queue`",
+            "`minParallelism` is for a queue, and there is no `queue`",
             (*_SHARDS, "minParallelism"),
             "name the queue, or delete it",
             key=True,
@@ -70,11 +70,11 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
             f"minParallelism {least} is not below parallelism"
             + (f" {most}" if most else ", which is not set"),
             (*_SHARDS, "minParallelism"),
-            "a queue comes down from `parallelism`, one piece at least",
+            "the queue reduces `parallelism`, to one shard at least",
             needs=((*_SHARDS, "parallelism"),),
         )
     if shards.max_failed >= shards.count and shards.max_failed:
-        said = f"all of the shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
+        said = f"all shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
         yield Broken(said, (*_SHARDS, "maxFailed"), needs=needs)
 
 
@@ -83,7 +83,7 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
         yield Broken(f"{shown(schedule.cron)}: {reason}", (*_SCHEDULE, "cron"))
     if schedule.time_zone not in time_zones():
         yield Broken(
-            f"{shown(schedule.time_zone)} is no time zone",
+            f"{shown(schedule.time_zone)} is not a time zone",
             (*_SCHEDULE, "timeZone"),
             did_you_mean(schedule.time_zone, time_zones(), 0.8)
             or "write an IANA name such as Europe/Berlin or Etc/UTC",
@@ -92,10 +92,10 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
         yield Broken(
             f"a startingDeadline of {schedule.starting_deadline} may skip every run",
             (*_SCHEDULE, "startingDeadline"),
-            f"the controller looks every ten seconds: {LEAST_DEADLINE}s at least",
+            f"the controller checks every ten seconds: set at least {LEAST_DEADLINE}s",
         )
     if spec.run is not None:
-        said = "`run` names one run, and a schedule names its own"
+        said = "`run` names a single run, but a schedule names its own"
         yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
     if spec.fixed_name:
         said = "a CronJob keeps its name, and names its Jobs by their time"

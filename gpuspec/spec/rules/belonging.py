@@ -14,4 +14,4 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     names = spec.clusters.names
     for index, name in enumerate(names):
         if name in names[:index]:
-            yield Broken(f"{shown(name)} stands here twice", (*_NAMES, index))
+            yield Broken(f"{shown(name)} is listed twice", (*_NAMES, index))

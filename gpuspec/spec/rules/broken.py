@@ -42,7 +42,7 @@ def exactly_one(model: Any, names: tuple[str, ...], path: Path, what: str) -> li
     needs = tuple((*path, camel(name)) for name in names)
     hint = f"write exactly one of: {options}"
     if not found:
-        return [Broken(f"{what} says no source", path, hint, needs=needs)]
+        return [Broken(f"{what} has no source", path, hint, needs=needs)]
     both = " and ".join(f"`{camel(name)}`" for name in found)
     at = (*path, camel(found[1]))
     return [Broken(f"{what} has {both}", at, hint, key=True, needs=needs)]

@@ -20,21 +20,22 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
     """Broken rules of a pool; `model` is None when the pool's is not sound."""
     where, needs = (*path, "gpu", "dra"), ((*path, "gpu"), (*path, "sharing"))
     if pool.compute_domains and model is not None and model.vendor != NVIDIA:
-        said = f"ComputeDomains are of NVIDIA's driver, the pool's GPU is {model.name}"
+        said = f"ComputeDomains need NVIDIA's driver, but the pool's GPU is {model.name}"
         yield Broken(said, (*path, "computeDomains"), "delete it", needs=needs)
     if pool.gpu.dra is None:
         return
     if pool.sharing is not None and pool.sharing.mode != "mig":
         yield Broken(
-            f"{pool.sharing.mode} among pods of several workloads is a device plugin's: a claim is one "
-            "workload's own",
+            f"{pool.sharing.mode} across workloads needs a device plugin: a claim belongs "
+            "to one workload",
             (*path, "sharing", "mode"),
             "write mode: mig, or delete `sharing` or `gpu.dra`",
             needs=needs,
         )
     if pool.gpu.dra.device_class is not None and pool.gpu.dra.by != "claim":
         said = (
-            "`deviceClass` is for claims: of an extended resource the class follows from its name"
+            "`deviceClass` is only for claims: for an extended resource the class follows "
+            "from its name"
         )
         yield Broken(said, (*where, "deviceClass"), "delete it", key=True, needs=needs)
     if model is not None and hardware.claim_driver(model.vendor) is None:
@@ -58,10 +59,10 @@ def versions(spec: ClusterProfileSpec) -> Iterator[Broken]:
             continue
         since = SINCE[by]
         if read_version(spec.kubernetes) < read_version(since):
-            what = "a claim" if by == "claim" else "an extended resource that a DeviceClass backs"
+            what = "a claim" if by == "claim" else "an extended resource backed by a DeviceClass"
             yield Broken(
-                f"{what} takes Kubernetes {since}, and this is {spec.kubernetes}",
+                f"{what} needs Kubernetes {since}, but this is {spec.kubernetes}",
                 at,
-                "delete it: a device plugin hands GPUs out",
+                "delete it: then a device plugin allocates the GPUs",
                 needs=(("spec", "kubernetes"),),
             )

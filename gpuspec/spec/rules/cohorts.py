@@ -32,16 +32,16 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
             alone = "the cohort has no parent"
             yield from queue_pools.limits(one.pools, path, alone, hint, needs)
             if one.weight is not None:
-                said = "`weight` counts below a parent, and the cohort has none"
+                said = "`weight` counts within a parent, but the cohort has none"
                 yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
         elif one.parent not in above:
             hint = did_you_mean(one.parent, above) or f"add it: {{name: {one.parent}}}"
             said = f"no cohort {shown(one.parent)}"
             yield Broken(said, (*path, "parent"), hint, needs=(COHORTS,))
         elif (circle := _circle(one.name, above)) and not circle & names - {one.name}:
-            said = f"cohort {one.name} is above itself, and Kueue admits nothing of such a tree"
+            said = f"cohort {one.name} is its own ancestor, and Kueue admits nothing in such a tree"
             yield Broken(
-                said, (*path, "parent"), "let one of them have no parent", needs=(COHORTS,)
+                said, (*path, "parent"), "leave one of them without a parent", needs=(COHORTS,)
             )
 
 
@@ -49,8 +49,8 @@ def _version(spec: ClusterProfileSpec) -> Iterator[Broken]:
     version = spec.installed.get("kueue")
     if spec.cohorts and version is not None and read_version(version)[:2] < SINCE:
         least = ".".join(map(str, SINCE))
-        said = f"Kueue {version} does not take such cohorts; {least} and later do"
-        hint = "name the cohort in `queues` alone"
+        said = f"Kueue {version} does not support such cohorts; {least} and later do"
+        hint = "name the cohort only in `queues`"
         yield Broken(said, COHORTS, hint, key=True, needs=(("spec", "installed"),))
 
 

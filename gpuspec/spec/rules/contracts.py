@@ -12,7 +12,7 @@ def problems(contracts: Contracts, path: Path) -> Iterator[Broken]:
     """Broken rules of contracts: labels that no object can have, registries that no image is in."""
     for index, label in enumerate(contracts.required_labels):
         if reason := label_key(label):
-            said = f"{shown(label)} is no label key: {reason}"
+            said = f"{shown(label)} is not a label key: {reason}"
             yield Broken(said, (*path, "requiredLabels", index))
     for index, registry in enumerate(contracts.registries):
         if reason := _registry(registry):
@@ -23,7 +23,7 @@ def problems(contracts: Contracts, path: Path) -> Iterator[Broken]:
 def _registry(text: str) -> str | None:
     """Why no image can begin with a text, or None when one can."""
     if "://" in text:
-        return "has a scheme, which images do not have"
+        return "has a scheme, which image names do not have"
     if "@" in text or (":" in text.rpartition("/")[2] and "/" in text):
         return "is an image, not a registry"
     if text != text.strip("/ "):

@@ -57,7 +57,7 @@ def unknown(name: str, path: Path, described: Iterable[str] = ()) -> Broken:
     """A name that means no model; `described` are names that a profile has models of its own for."""
     close = ", ".join(hardware.suggest(name, described)) if len(name) <= _LONGEST_NAME else ""
     hint = f"did you mean {close}?" if close else "write one such as H100-80GB, A100-80GB, L4 or T4"
-    return Broken(f"{shown(name)} is no GPU model we know", path, hint)
+    return Broken(f"{shown(name)} is not a known GPU model", path, hint)
 
 
 def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
@@ -110,9 +110,9 @@ def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Brok
     path = (*_GPU, "interconnect")
     if spec.gpu.count == 1:
         yield Broken(
-            "NVLink joins the GPUs of a pod, and this one has a single GPU",
+            "NVLink connects the GPUs of a pod, but this one has a single GPU",
             path,
-            "delete `interconnect`, or ask for more GPUs",
+            "delete `interconnect`, or request more GPUs",
             needs=((*_GPU, "count"),),
         )
     elif _all(acceptable, lambda model: not model.nvlink):
@@ -131,9 +131,9 @@ def _architecture(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterato
         names = ", ".join(dict.fromkeys(model.name for model in acceptable))
         bound = acceptable[0].architecture
         yield Broken(
-            f"an image for {asked}, and {names} sits on {bound} hosts",
+            f"the image is for {asked}, but {names} has {bound} hosts",
             ("spec", "architecture"),
-            f"build the image for {bound} too, and write architecture: {bound}",
+            f"build the image for {bound} too, and set architecture: {bound}",
             needs=(_MODELS,),
         )
 

@@ -27,15 +27,15 @@ def problems(
     if spec.prefill is None:
         for field in ("connector", "router"):
             if getattr(spec, field) is not None:
-                said = f"`{field}` is for a server with `prefill`"
+                said = f"`{field}` needs a server with `prefill`"
                 yield Broken(said, ("spec", field), "delete it", key=True, needs=(PREFILL,))
         return
     known = runtimes.get(spec.runtime)
     connector = connector_of(spec)
     if known.disaggregation is None:
         able = [each for each in runtimes.names() if runtimes.get(each).disaggregation]
-        said = f"runtime {spec.runtime} is not known to compute prompts on pods of their own"
-        hint = f"delete it; {' and '.join(able)} do"
+        said = f"runtime {spec.runtime} does not support separate prefill pods"
+        hint = f"delete it; supported by {' and '.join(able)}"
         yield Broken(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
         return
     assert connector is not None  # each of these servers knows every connector
@@ -71,7 +71,8 @@ def _router(asked: Router, known: runtimes.Router) -> Iterator[Broken]:
     for index, word in enumerate(asked.args):
         if runtimes.flag(word) in flags:
             said = (
-                f"`{word.partition('=')[0]}` is not for `args`: Services and probes follow from it"
+                f"`{word.partition('=')[0]}` may not be in `args`: Services and probes follow "
+                "from it"
             )
             path = ("spec", "router", "args", index)
             yield Broken(said, path, "delete it", needs=(PREFILL, _RUNTIME))
@@ -83,7 +84,7 @@ def _names(name: str) -> Iterator[Broken]:
         yield Broken(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
-            f"its prefill pods are named <name>{PREFILL_SUFFIX}, {LONGEST} characters at most",
+            f"its prefill pods are named <name>{PREFILL_SUFFIX}, at most {LONGEST} characters",
             needs=(PREFILL,),
         )
 
@@ -95,7 +96,7 @@ def _release(spec: InferenceSpec, connector: runtimes.Connector, title: str) -> 
         since, what = spans, f"{what} from replicas on several nodes"
     if at_least(spec, since) is False:
         said = f"{title} {what} since {since}"
-        yield Broken(said, ("spec", "image"), "take a newer one", needs=(PREFILL, _CONNECTOR))
+        yield Broken(said, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR))
 
 
 def _divided(
@@ -110,9 +111,10 @@ def _divided(
         if where[:2] != PREFILL:
             return  # it is said of the server's own
     yield Broken(
-        f"{connector.title} hands no cache over that is divided into {one.parallelism.pipeline} stages",
+        f"{connector.title} cannot transfer a cache that is split into "
+        f"{one.parallelism.pipeline} stages",
         where,
-        "delete it: all GPUs of a replica share each layer then",
+        "delete it: then all GPUs of a replica share each layer",
         key=True,
         needs=(PREFILL, _CONNECTOR, _RUNTIME),
     )
@@ -127,5 +129,7 @@ def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[Broken
     ):
         for index, word in enumerate(words):
             if runtimes.flag(word) in setting.flags:
-                said = f"`{word.partition('=')[0]}` is not for `args`: it follows from `connector`"
+                said = (
+                    f"`{word.partition('=')[0]}` may not be in `args`: it follows from `connector`"
+                )
                 yield Broken(said, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))

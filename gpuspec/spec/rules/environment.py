@@ -31,8 +31,9 @@ _FIELDS = (
 _KEYED_FIELD = r"metadata\.(labels|annotations)\['[^'\s]{1,317}'\]"
 _TAKEN = {
     "JOB_COMPLETION_INDEX": "the Job controller sets it to the pod's index",
-    "NVIDIA_VISIBLE_DEVICES": "the device plugin sets it to the GPUs that the pod was given; "
-    "another value hands out GPUs of other pods",
+    "NVIDIA_VISIBLE_DEVICES": (
+        "the device plugin sets it to the pod's GPUs; another value uses GPUs of other pods"
+    ),
 }
 # These values of NVIDIA_VISIBLE_DEVICES hide GPUs and never hand one out.
 _NO_DEVICES = ("void", "none")
@@ -51,7 +52,7 @@ def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[Br
         where = (*path, "envFrom", index)
         yield from exactly_one(origin, ("secret", "config_map"), where, "this entry")
         if origin.prefix is not None and not is_variable_name(origin.prefix):
-            said = f"{shown(origin.prefix)} cannot begin the name of an environment variable"
+            said = f"{shown(origin.prefix)} cannot start the name of an environment variable"
             yield Broken(said, (*where, "prefix"))
 
 
@@ -64,14 +65,14 @@ def _variable(name: str, value: str | int | bool | EnvSource, path: Path) -> Ite
             key=True,
         )
     if (reason := _TAKEN.get(name)) and value not in _NO_DEVICES:
-        yield Broken(f"`{name}` is not for a spec to set", path, reason, key=True)
+        yield Broken(f"a spec may not set `{name}`", path, reason, key=True)
     if isinstance(value, EnvSource):
         yield from _source(value, path)
     elif _is_credential(name.upper(), value):
         yield Broken(
             f"`{name}` is a credential in plain text",
             path,
-            f"refer to it: {name}: {{secret: <name>, key: <key>}}",
+            f"reference it: {name}: {{secret: <name>, key: <key>}}",
         )
 
 
@@ -87,15 +88,17 @@ def _source(source: EnvSource, path: Path) -> Iterator[Broken]:
     if source.field is None:
         if (source.secret or source.config_map) and not source.key:
             said = "`key` is missing"
-            why = "a Secret or ConfigMap has several: name the one"
+            why = "name a key of the Secret or ConfigMap"
             yield Broken(said, path, why, needs=((*path, "key"),))
         return
     for field, given in (("key", source.key is not None), ("optional", source.optional)):
         if given:
-            yield Broken(f"a pod's field has no `{field}`", (*path, field), "delete it", key=True)
+            yield Broken(
+                f"the downward API has no `{field}`", (*path, field), "delete it", key=True
+            )
     if source.field not in _FIELDS[2:] and not re.fullmatch(_KEYED_FIELD, source.field):
         yield Broken(
-            f"{shown(source.field)} is not a field that a pod can be told",
+            f"{shown(source.field)} is not in the downward API",
             (*path, "field"),
-            did_you_mean(source.field, _FIELDS, 0.75) or f"fields are: {', '.join(_FIELDS)}",
+            did_you_mean(source.field, _FIELDS, 0.75) or f"its fields are: {', '.join(_FIELDS)}",
         )

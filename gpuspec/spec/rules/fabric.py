@@ -39,15 +39,15 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     for name in rdma.resources:
         where = (*path, "resources", name)
         if name == rdma.resource:
-            said = f"`{name}` is `resource` already"
+            said = f"`{name}` repeats `resource`"
             yield Broken(said, where, "delete one of the two", key=True)
         elif name.startswith("hugepages-"):
-            yield Broken(f"`{name}` is no device", where, "write `hugepages`", key=True)
+            yield Broken(f"`{name}` is not a device", where, "write `hugepages`", key=True)
         else:
             yield from _resource(name, gpus, where, key=True)
     yield from _environment(rdma, gpus, (*path, "env"))
     if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
-        said = f"hugepages of {rdma.hugepages} are not whole pages of 2Mi"
+        said = f"hugepages of {rdma.hugepages} are not a multiple of 2Mi"
         yield Broken(said, (*path, "hugepages"))
     for index, network in enumerate(rdma.networks):
         if reason := _network(network):
@@ -58,7 +58,7 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     for key in rdma.annotations:
         if field := _WRITTEN.get(key):
             where = (*path, "annotations", key)
-            yield Broken(f"`{key}` is made from `{field}`", where, f"write `{field}`", key=True)
+            yield Broken(f"`{key}` is derived from `{field}`", where, f"write `{field}`", key=True)
     yield from _domain(rdma.domain, (*path, "domain"))
 
 
@@ -93,7 +93,7 @@ def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterato
     if reason := extended_resource(name):
         yield Broken(reason, path, key=key)
     elif name == gpus or hardware.is_gpu_resource(name):
-        yield Broken(f"`{name}` is the GPUs, not the fabric", path, key=key)
+        yield Broken(f"`{name}` is the GPUs' resource, not the fabric's", path, key=key)
 
 
 def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
@@ -106,9 +106,9 @@ def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
     if off := kept_off(rdma.known_fabric, rdma.env, maker):
         library = hardware.pod_needs(maker).collectives
         yield Broken(
-            f"{off}={rdma.env[off]} keeps {library.name if library else 'NCCL'} off this fabric",
+            f"{off}={rdma.env[off]} disables this fabric for {library.name if library else 'NCCL'}",
             (*path, off),
-            "delete it, or the whole `rdma`: pods would hold devices and talk over TCP",
+            "delete it, or the whole `rdma`: pods would hold devices but use TCP",
             needs=((*path[:-1], "resource"), (*path[:-1], "recipe")),
         )
 
@@ -117,7 +117,7 @@ def _network(text: str) -> str | None:
     """Why a text does not name a network attachment, or None when it does."""
     attachment, at, interface = text.partition("@")
     if at and not _INTERFACE.fullmatch(interface):
-        return f"{shown(interface)} is no name of an interface"
+        return f"{shown(interface)} is not an interface name"
     namespace, slash, name = attachment.rpartition("/")
     if slash and (reason := dns_label(namespace)):
         return f"the namespace {reason}"
@@ -131,14 +131,14 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
     for interface, network in rdma.interfaces.items():
         where = (*path, "interfaces", interface)
         if not _INTERFACE.fullmatch(interface):
-            said = f"{shown(interface)} is no name of an interface"
+            said = f"{shown(interface)} is not an interface name"
             yield Broken(said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True)
         if interface == FIRST_INTERFACE and GKE_NETWORK + network in devices:
-            said = f"`{FIRST_INTERFACE}` is a pod's way out, and {network} is the fabric"
-            yield Broken(said, where, f"write eth1: {network}", key=True)
+            said = f"`{FIRST_INTERFACE}` is the pod's default route, but {network} is the fabric"
+            yield Broken(said, where, f"use eth1: {network}", key=True)
         if network in seen:
-            said = f"`{seen[network]}` is on network {network} already"
-            yield Broken(said, where, "a pod is on a network once")
+            said = f"`{seen[network]}` is already on network {network}"
+            yield Broken(said, where, "a pod joins a network once")
         seen.setdefault(network, interface)
     main = () if rdma.resource is None else (rdma.resource,)
     for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
@@ -149,9 +149,9 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
             if network not in seen:
                 several = field == "resources"
                 yield Broken(
-                    f"pods ask for network {network} and are not attached to it",
+                    f"pods request network {network} but are not attached to it",
                     (*path, field, name) if several else (*path, field),
-                    f"write interfaces: {{eth1: {network}}}, with the name that it has in a pod",
+                    f"add interfaces: {{eth1: {network}}}, with its name in the pod",
                     key=several,
                     needs=((*path, "interfaces"),),
                 )
@@ -161,7 +161,7 @@ def _domain(domain: str | None, path: Path) -> Iterator[Broken]:
     if domain is None:
         return
     if reason := label_key(domain):
-        yield Broken(f"{shown(domain)} is no label key: {reason}", path)
+        yield Broken(f"{shown(domain)} is not a label key: {reason}", path)
     elif domain == HOSTNAME:
-        said = f"by `{HOSTNAME}` each node is a domain of its own"
-        yield Broken(said, path, "name a label that nodes share: a rack, a block, a leaf switch")
+        said = f"with `{HOSTNAME}` every node is a domain of its own"
+        yield Broken(said, path, "use a label that nodes share: a rack, a block, a leaf switch")

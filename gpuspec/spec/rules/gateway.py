@@ -26,29 +26,27 @@ def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[Broken]:
     named, path = gateway.implementation, (*_PATH, "implementation")
     wanted = _PROVIDERS.get(named or "")
     if wanted is not None and wanted != spec.provider:
-        said = f"{named} is what clusters of provider {wanted} have"
-        hint = f"write `provider: {wanted}`, or leave `implementation` out"
+        said = f"{named} exists only on clusters of provider {wanted}"
+        hint = f"set `provider: {wanted}`, or leave out `implementation`"
         yield Broken(said, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if named == ROUTER:
         for field in chosen(gateway, _OF_GATEWAYS):
-            said = f"OpenShift's router is no Gateway: it has no `{field}`"
+            said = f"OpenShift's router is not a Gateway: it has no `{field}`"
             yield Broken(said, (*_PATH, field), "delete it, or `implementation`", key=True)
         return
     for field in ("name", "namespace"):
         if getattr(gateway, field) is None:
-            hint = "write `name` and `namespace` of the Gateway"
+            hint = "set `name` and `namespace` of the Gateway"
             yield Broken(f"the Gateway has no `{field}`", _PATH, hint, needs=((*_PATH, field),))
-    said = "routes of Gateway API {} cannot say how long a request may take"
-    yield from _needs(spec, _PATH, "`gateway` is of Gateway API", _ROUTES, said)
+    said = "routes of Gateway API {} cannot limit a request's duration"
+    yield from _needs(spec, _PATH, "`gateway` needs Gateway API", _ROUTES, said)
     if named == "envoy-gateway":
-        said = (
-            "a BackendTrafficPolicy of Envoy Gateway {} would take the place of the Gateway's own"
-        )
+        said = "a BackendTrafficPolicy of Envoy Gateway {} would replace the Gateway's own"
         yield from _needs(spec, path, "the implementation is Envoy Gateway", _POLICIES, said)
     if gateway.picker is not None:
         at = (*_PATH, "picker")
-        said = "the inference extension {} has no InferencePools of v1"
-        yield from _needs(spec, at, "`picker` is of the inference extension", _POOLS, said)
+        said = "the inference extension {} does not serve v1 InferencePools"
+        yield from _needs(spec, at, "`picker` needs the inference extension", _POOLS, said)
         yield from _picker(gateway.picker, at)
 
 
@@ -63,10 +61,10 @@ def _needs(
     name, since, shown_version = component
     there = spec.installed.get(name)
     if there is None:
-        hint = f'write installed: {{{name}: "{shown_version}"}} with its version'
+        hint = f'add installed: {{{name}: "{shown_version}"}} with its version'
         yield Broken(f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,))
     elif (*read_version(there), 0)[:2] < since:
-        hint = f"{'.'.join(map(str, since))} and later can"
+        hint = f"supported by {'.'.join(map(str, since))} and later"
         yield Broken(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
 
 
@@ -79,13 +77,14 @@ def _picker(picker: Picker, path: Path) -> Iterator[Broken]:
     known = pickers.program_of(picker.image)
     if known is None:
         hint = f"known: {', '.join(image for one in pickers.programs() for image in one.images)}"
-        yield Broken(f"{shown(picker.image)} is no endpoint picker that is known", at, hint)
+        yield Broken(f"{shown(picker.image)} is not a known endpoint picker", at, hint)
         return
     release = version_of(picker.version) if picker.version else version(picker.image)
     if release is None:
-        yield Broken(f"nothing tells the release of {known.title}", at, "write `version`")
+        yield Broken(f"the release of {known.title} is unknown", at, "write `version`")
     elif release < known.oldest:
         said = (
-            f"{known.title} {'.'.join(map(str, release))} is not told its servers as later ones are"
+            f"{known.title} {'.'.join(map(str, release))} gets its servers in another way "
+            "than later releases"
         )
-        yield Broken(said, at, f"{known.since} and later are known")
+        yield Broken(said, at, f"supported by {known.since} and later")

@@ -29,8 +29,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if spec.gpu_operator is None:
         return
     if OPERATOR not in spec.installed:
-        said = "`gpuOperator` is of the GPU Operator, which is not installed"
-        hint = f'write installed: {{{OPERATOR}: "26.7"}} with its version'
+        said = "`gpuOperator` needs the GPU Operator, which is not installed"
+        hint = f'add installed: {{{OPERATOR}: "26.7"}} with its version'
         yield Broken(said, _FIELD, hint, key=True, needs=(_INSTALLED,))
     driver = spec.gpu_operator.driver
     if driver.preinstalled:
@@ -78,14 +78,14 @@ def _makers(spec: ClusterProfileSpec) -> Iterator[Broken]:
     for index, pool in enumerate(spec.pools):
         if pool.driver is not None and pool.name not in known:
             path = ("spec", "pools", index, "driver")
-            yield Broken(f"pool {pool.name} has no GPUs of NVIDIA", path, "delete it", key=True)
+            yield Broken(f"pool {pool.name} has no NVIDIA GPUs", path, "delete it", key=True)
 
 
 def _preinstalled(spec: ClusterProfileSpec) -> Iterator[Broken]:
     assert spec.gpu_operator is not None
     driver, path = spec.gpu_operator.driver, (*_FIELD, "driver")
     if driver.version is not None:
-        said = "a driver that nodes come with, and a version that the operator is to install"
+        said = "nodes come with a driver, but a version is set for the operator to install"
         yield Broken(said, (*path, "version"), "delete one of the two", key=True)
 
 
@@ -99,8 +99,8 @@ def _drivers(spec: ClusterProfileSpec) -> Iterator[Broken]:
             continue
         path: Path = ("spec", "pools", index)
         if pool.driver is None and general is None:
-            said = f"other pools say their `driver`, and pool {pool.name} none"
-            hint = "write gpuOperator: {driver: {version: …}} for those that say none"
+            said = f"other pools set `driver`, but pool {pool.name} does not"
+            hint = "set gpuOperator: {driver: {version: …}} for pools without one"
             yield Broken(said, path, hint, needs=(_FIELD, ("spec", "pools")))
         if pool in own:
             yield from _told_apart(spec, pool, path)
@@ -119,9 +119,9 @@ def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Br
     ]
     if also:
         said = (
-            f"the driver of pool {pool.name} is of its own, and no label that is there before the "
-            f"driver tells its nodes from those of {' and '.join(also)}"
+            f"pool {pool.name} has its own driver, but no label that exists before the "
+            f"driver distinguishes its nodes from those of {' and '.join(also)}"
         )
-        hint = f"give it a label that they lack, such as example.com/pool: {pool.name}"
+        hint = f"add a label that they lack, such as example.com/pool: {pool.name}"
         needs: tuple[Path, ...] = (("spec", "pools"),)
         yield Broken(said, (*path, "labels") if pool.labels else path, hint, needs=needs)

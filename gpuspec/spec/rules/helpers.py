@@ -28,7 +28,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             path: Path = ("spec", field, index)
             if taken := names.get(container.name):
                 said = f"the name `{container.name}` is {taken}"
-                yield Broken(said, (*path, "name"), "give it another one")
+                yield Broken(said, (*path, "name"), "choose another name")
             names.setdefault(container.name, "another container's")
             yield from what_runs(container, volumes, path)
             yield from port_names(container.ports, (*path, "ports"))
@@ -68,9 +68,9 @@ def port_names(ports: Iterable[str], path: Path) -> Iterator[Broken]:
     for name in ports:
         if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
             yield Broken(
-                f"{shown(name)} is not a name for a port",
+                f"{shown(name)} is not a port name",
                 (*path, name),
-                f"at most {_PORT_NAME_LIMIT} of a-z, 0-9 and '-', with a letter among them",
+                f"at most {_PORT_NAME_LIMIT} characters of a-z, 0-9 and '-', at least one letter",
                 key=True,
             )
 

@@ -53,7 +53,7 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield Broken(said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),))
     if spec.latency == "strict" and spec.capacity == "spot":
         yield Broken(
-            "strict latency on spot nodes, which go away at short notice",
+            "strict latency on spot nodes, which can be reclaimed at short notice",
             ("spec", "capacity"),
             "write latency: relaxed, or capacity: on-demand",
             needs=(("spec", "latency"),),
@@ -100,18 +100,18 @@ def _version(spec: InferenceSpec) -> Iterator[Broken]:
     if spec.version is None:
         return
     if spec.runtime == runtimes.CUSTOM:
-        said = "nothing is known of the releases of a custom server"
+        said = "releases of a custom server are unknown"
         yield Broken(said, path, "delete it", key=True, needs=(_RUNTIME,))
         return
     release = runtimes.version_of(spec.version)
     if release is None:
-        said = f"`version` is {spec.version}, which is no release"
-        yield Broken(said, path, "write major.minor at least, such as 0.33.0")
+        said = f"`version` is {spec.version}, which is not a release"
+        yield Broken(said, path, "write at least major.minor, such as 0.33.0")
         return
     tagged = runtimes.version(spec.image)
     published = runtimes.is_image_of(spec.runtime, spec.image)
     if published and tagged is not None and tagged[:2] != release[:2]:
-        said = f"`version` is {spec.version}, and the image's tag says another"
+        said = f"`version` is {spec.version}, but the image's tag says another"
         yield Broken(said, path, "delete it: the tag is enough", needs=(("spec", "image"),))
 
 
@@ -132,13 +132,17 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
         used = tensor * pipeline
         gpus = "GPU" if count == 1 else "GPUs"
         idle = count - used
-        right = f"gpu.count: {used}" if spec.nodes == 1 else "degrees that multiply to their number"
+        right = (
+            f"gpu.count: {used}"
+            if spec.nodes == 1
+            else "parallelism degrees whose product is their number"
+        )
         yield Broken(
             f"tensor {tensor} × pipeline {pipeline} = {used} processes on {count} {gpus}",
             (*_PARALLELISM, "tensor"),
             f"write {right}"
             if used > count
-            else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would idle: write {right}",
+            else f"{idle} {'GPU' if idle == 1 else 'GPUs'} would sit idle: set {right}",
             needs=needs,
         )
     runtime = runtimes.get(spec.runtime)
@@ -146,17 +150,17 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
     told = {runtimes.flag(word) for word in spec.args}
     if count > 1 and known and known.alone and settings.tensor is None and not told & {*known.data}:
         yield Broken(
-            f"{runtime.title} computes on one GPU, and {count - 1} of {count} would idle",
+            f"{runtime.title} computes on one GPU, and {count - 1} of {count} would sit idle",
             ("spec", "gpu", "count"),
-            "write gpu.count: 1, and more replicas",
+            "set gpu.count: 1, and more replicas",
             needs=(_RUNTIME, ("spec", "args")),
         )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
         if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
             yield Broken(
-                f"runtime {spec.runtime} cannot be told `{field}`",
+                f"runtime {spec.runtime} has no option for `{field}`",
                 (*_PARALLELISM, field),
-                "say it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
+                "set it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
                 key=True,
                 needs=(_RUNTIME,),
             )
@@ -173,15 +177,15 @@ def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
         return
     known = runtimes.get(spec.runtime)
     if known.nodes is None:
-        said = f"runtime {spec.runtime} is not known to span nodes"
+        said = f"runtime {spec.runtime} does not support several nodes"
         yield Broken(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
         return
     since = known.nodes.since
     if since is not None and at_least(spec, since) is False:
-        said = f"{known.title} spans nodes by itself since {since}"
-        yield Broken(said, ("spec", "image"), "take a newer one", needs=(("spec", "nodes"),))
+        said = f"{known.title} supports several nodes by itself since {since}"
+        yield Broken(said, ("spec", "image"), "use a newer one", needs=(("spec", "nodes"),))
     if spec.warm:
-        said = "placeholders keep room for single pods, and a replica is several"
+        said = "placeholders reserve room for single pods, but a replica has several"
         yield Broken(said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),))
 
 
@@ -195,9 +199,9 @@ def _file(spec: InferenceSpec) -> Iterator[Broken]:
     if (source.path or "").endswith(ending) or told.flags & set(map(runtimes.flag, spec.args)):
         return
     yield Broken(
-        f"runtime {spec.runtime} is told one file, not a folder",
+        f"runtime {spec.runtime} takes a single file, not a folder",
         ("spec", "model", "source"),
-        f"write its path within the volume or image: source: {{path: model{ending}}}",
+        f"set its path within the volume or image: source: {{path: model{ending}}}",
         needs=(_RUNTIME, ("spec", "args")),
     )
 
@@ -208,7 +212,7 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
     runtime = runtimes.get(spec.runtime)
     if hub is not None and not runtime.downloads:
         asked = runtime.weights is not None and runtime.weights.on_request
-        what = "downloads what clients ask for" if asked else "downloads none"
+        what = "downloads what clients request" if asked else "downloads none"
         yield Broken(
             f"runtime {spec.runtime} serves a model repository and {what}",
             ("spec", "model", "source"),
@@ -225,7 +229,7 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
         and not known.revision
     ):
         yield Broken(
-            f"runtime {spec.runtime} cannot be told a revision: it downloads the newest",
+            f"runtime {spec.runtime} has no option for a revision: it downloads the newest",
             ("spec", "model", "revision"),
             "delete it, or mount the weights: source: {pvc: …}",
             key=True,
@@ -234,9 +238,9 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
     if hub is None or not hub.token_secret or (runtime.weights and runtime.weights.token):
         return
     yield Broken(
-        f"runtime {spec.runtime} is not known to download",
+        f"runtime {spec.runtime} cannot download",
         ("spec", "model", "source", "hub", "tokenSecret"),
-        f"give the token by `env`: HF_TOKEN: {{secret: {hub.token_secret}, key: {hub.token_key}}}",
+        f"pass the token by `env`: HF_TOKEN: {{secret: {hub.token_secret}, key: {hub.token_key}}}",
         key=True,
         needs=(_RUNTIME,),
     )

@@ -22,7 +22,7 @@ def artifact(found: Artifact | None, field: str) -> Iterator[Broken]:
         for name in ("path", "mount", "version"):
             if found.hub is not None and getattr(found, name) is not None:
                 hint = "write `hub.revision`" if name == "version" else "delete it"
-                said = f"what is downloaded has no `{name}`"
+                said = f"a download has no `{name}`"
                 yield Broken(said, (*path, name), hint, key=True, needs=((*path, "hub"),))
 
 
@@ -45,12 +45,12 @@ def exit_codes(codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path) -
     seen: set[int] = set()
     for index, code in enumerate(codes):
         if code in seen:
-            said = f"exit code {code} stands here twice"
+            said = f"exit code {code} is listed twice"
             yield Broken(said, (*path, "failOnExitCodes", index), "delete one")
         seen.add(code)
     for text in on:
         number = read_whole(text, MOST_EXIT)
         if not number or str(number) != text:
-            said = f"{shown(text)} is no exit code of what failed"
+            said = f"{shown(text)} is not an exit code of a failure"
             hint = f"write a whole number from 1 to {MOST_EXIT}"
             yield Broken(said, (*path, "onExitCode", text), hint, key=True)

@@ -28,8 +28,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
             continue
         path: Path = (*_POOLS, index, "karpenter")
         if "karpenter" not in spec.installed and spec.provider not in MANAGED:
-            said = "Karpenter makes the pool's nodes, and it is not installed"
-            hint = 'write installed: {karpenter: "1.14"} with its version'
+            said = "Karpenter provisions the pool's nodes, but is not installed"
+            hint = 'add installed: {karpenter: "1.14"} with its version'
             yield Broken(said, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER))
         yield from _name(pool, seen, path)
         yield from _class(pool.karpenter, spec.provider, path)
@@ -40,10 +40,10 @@ def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[Broken]:
     name, needs = node_pool_name(pool), ((*path[:-1], "name"), (*path[:-1], "labels"))
     if reason := dns_subdomain(name):
         said = f"{shown(name)} cannot name a NodePool: {reason}"
-        yield Broken(said, path, "give the pool such a name", key=True, needs=needs)
+        yield Broken(said, path, "choose such a name for the pool", key=True, needs=needs)
     elif name in seen:
-        said = f"NodePool {name} is pool {shown(seen[name])}'s already"
-        hint = f"give each its own label {NODE_POOL_LABEL}, or none"
+        said = f"NodePool {name} already belongs to pool {shown(seen[name])}"
+        hint = f"set the label {NODE_POOL_LABEL} differently, or remove it"
         yield Broken(said, path, hint, key=True, needs=(_POOLS,))
     seen.setdefault(name, pool.name)
 
@@ -51,19 +51,17 @@ def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[Broken]:
 def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[Broken]:
     given, where = karpenter.node_class, (*path, "nodeClass")
     if (given.group is None) != (given.kind is None):
-        said = "group and kind of a class go together"
-        yield Broken(said, where, "write both, or neither")
+        said = "group and kind of a class are set together"
+        yield Broken(said, where, "set both, or neither")
     elif given.group is None and provider not in CLASSES:
-        said = (
-            f"which kind of class {shown(given.name)} is does not follow from provider {provider}"
-        )
-        yield Broken(said, where, "write its `group` and `kind`", needs=_PROVIDER)
+        said = f"the kind of class {shown(given.name)} does not follow from provider {provider}"
+        yield Broken(said, where, "set its `group` and `kind`", needs=_PROVIDER)
 
 
 def _classes(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if spec.node_classes and spec.provider != "eks":
-        said = f"classes are made for Karpenter on AWS, and the provider is {spec.provider}"
-        hint = "make the class elsewhere, and name it in the pool's `karpenter`"
+        said = f"classes are for Karpenter on AWS, but the provider is {spec.provider}"
+        hint = "create the class elsewhere, and name it in the pool's `karpenter`"
         yield Broken(said, _CLASSES, hint, key=True, needs=_PROVIDER)
     names: set[str] = set()
     for index, one in enumerate(spec.node_classes):
@@ -77,4 +75,4 @@ def _classes(spec: ClusterProfileSpec) -> Iterator[Broken]:
                 said = f"class {one.name} finds no {field} without a tag"
                 yield Broken(said, (*path, field), "write {karpenter.sh/discovery: CLUSTER}")
             elif any(not key or not value for key, value in tags.items()):
-                yield Broken("a tag has a key and a value", (*path, field), "write `*` for any")
+                yield Broken("a tag needs a key and a value", (*path, field), "write `*` for any")

@@ -27,23 +27,22 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
         yield Broken(
             f"launcher {chosen} needs a `command` to start",
             _LAUNCHER,
-            "the image's entrypoint cannot be seen from here: write one such as "
-            "[python, -m, train]",
+            "the image's entrypoint is unknown here: set a command such as [python, -m, train]",
             needs=_NEEDS,
         )
     elif asked is not None and program(command).starts_processes:
         yield Broken(
             f"launcher {chosen} would start another launcher",
             _COMMAND,
-            "write launcher: none, or only the program itself in the command",
+            "set launcher: none, or only the program itself in the command",
             needs=_NEEDS,
         )
     elif not python:
         yield Broken(
-            f"launcher {chosen} starts a Python program, and the command begins with "
+            f"launcher {chosen} starts a Python program, but the command begins with "
             f"{shown(command[0])}",
             (*_COMMAND, 0),
-            f"write [python, …], in whose place {chosen} stands; or launcher: none",
+            f"write [python, …], where {chosen} replaces python; or launcher: none",
             needs=_NEEDS,
         )
     else:
@@ -57,13 +56,13 @@ def _python_options(command: tuple[str, ...], chosen: str) -> Iterator[Broken]:
     at = 1 + (command[1:2] == ("-u",))
     at += command[at : at + 1] == ("-m",)
     if at >= len(command):
-        said = "the command starts no program"
+        said = "the command has no program"
         yield Broken(said, _COMMAND, "write [python, -m, train]", needs=_NEEDS)
         return
     yield Broken(
         f"{chosen} cannot pass {shown(command[at])} to Python",
         (*_COMMAND, at),
-        "only -u and -m are passed: set the option by environment (PYTHONDEVMODE, PYTHONPATH …), "
-        "or write launcher: none",
+        "only -u and -m are passed: set the option by environment (PYTHONDEVMODE, "
+        "PYTHONPATH …), or set launcher: none",
         needs=_NEEDS,
     )

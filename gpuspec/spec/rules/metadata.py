@@ -11,11 +11,11 @@ from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.words import shown
 
 OWN_PREFIX = "gpuspec.dev/"
-_SELECTS = "Services and controllers find the pods by it"
+_SELECTS = "Services and controllers select the pods by it"
 OWN_LABELS = {
     "app.kubernetes.io/name": _SELECTS,
     "app.kubernetes.io/component": _SELECTS,
-    "app.kubernetes.io/managed-by": "it says that gpuspec made the object",
+    "app.kubernetes.io/managed-by": "it marks gpuspec's objects",
     "app.kubernetes.io/part-of": "write `spec.partOf`",
     "kueue.x-k8s.io/queue-name": "write `spec.queue`",
     "pod-template-hash": "the Deployment controller sets it",
@@ -40,7 +40,7 @@ def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[Broken]:
     yield from of_pods(spec, ("spec",))
     for field, value in (("owner", spec.owner), ("partOf", spec.part_of)):
         if value is not None and (reason := label_value(value)):
-            yield Broken(f"{shown(value)} becomes a label's value, which {reason}", ("spec", field))
+            yield Broken(f"{shown(value)} becomes a label value, which {reason}", ("spec", field))
 
 
 def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[Broken]:
@@ -65,8 +65,8 @@ def _not_ours(
     yield from annotations(notes, where)
     for key in notes:
         if key.startswith(OWN_PREFIX):
-            said = f"annotation {shown(key)} is gpuspec's own"
-            hint = "provenance and waivers stand there: use another prefix"
+            said = f"annotation {shown(key)} is reserved for gpuspec"
+            hint = "use another prefix: gpuspec keeps provenance and waivers there"
             yield Broken(said, (*where, key), hint, key=True)
 
 
@@ -86,13 +86,13 @@ def annotations(given: Mapping[str, str], path: Path) -> Iterator[Broken]:
             yield Broken(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
     size = sum(len(key.encode()) + len(value.encode()) for key, value in given.items())
     if size > ANNOTATIONS_LIMIT:
-        said = f"annotations of {size} bytes; an object takes {ANNOTATIONS_LIMIT}"
+        said = f"annotations of {size} bytes; the maximum is {ANNOTATIONS_LIMIT}"
         yield Broken(said, path)
 
 
 def _owner(key: str) -> str | None:
     if key.startswith(OWN_PREFIX):
-        return "labels under gpuspec.dev/ are its own; the owner is `spec.owner`"
+        return "labels under gpuspec.dev/ are reserved; set the owner by `spec.owner`"
     if key.startswith(_CONTROLLERS):
         return "Kubernetes' controllers set it"
     return OWN_LABELS.get(key)

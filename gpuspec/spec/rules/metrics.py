@@ -17,11 +17,11 @@ def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[Broken]
     source = (*_PATH, "source")
     if metrics.source != "keda":
         if metrics.prometheus is not None:
-            said = f"KEDA asks `prometheus`, and the source is {metrics.source}"
-            hint = "delete it, or write source: keda"
+            said = f"only KEDA queries `prometheus`, but the source is {metrics.source}"
+            hint = "delete it, or set source: keda"
             yield Broken(said, (*_PATH, "prometheus"), hint, key=True, needs=(source,))
         if metrics.source == "custom-metrics" and metrics.labels != SeriesLabels():
-            said = "the adapter of custom-metrics finds the pods by itself"
+            said = "the adapter of custom-metrics finds the pods itself"
             yield Broken(said, (*_PATH, "labels"), "delete it", key=True, needs=(source,))
         return
     if metrics.prometheus is None:
@@ -30,9 +30,9 @@ def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[Broken]
     version = installed.get("keda")
     needs = (("spec", "installed"), ("spec", "extends"))
     if version is None:
-        hint = 'write installed: {keda: "2.21"} with its version'
+        hint = 'add installed: {keda: "2.21"} with its version'
         yield Broken("the source is KEDA, which is not installed", source, hint, needs=needs)
     elif read_version(version)[:2] < _KEDA_SINCE:
         least = ".".join(map(str, _KEDA_SINCE))
-        said = f"KEDA {version} takes no answer of Prometheus for zero"
-        yield Broken(said, source, f"{least} and later can be told not to", needs=needs)
+        said = f"KEDA {version} treats an empty answer of Prometheus as zero"
+        yield Broken(said, source, f"{least} and later can be configured not to", needs=needs)

@@ -22,15 +22,15 @@ def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[Broke
     """Broken rules of a profile's monitoring."""
     there = [name for name in MONITORS if name in spec.installed]
     if monitoring.scrape != "annotations" and not there:
-        hint = f'write installed: {{{RULES}: "0.93"}} with its version, or scrape: annotations'
-        said = f"nothing is installed that reads a {monitoring.scrape}"
+        hint = f'add installed: {{{RULES}: "0.93"}} with its version, or set scrape: annotations'
+        said = f"nothing installed reads a {monitoring.scrape}"
         yield Broken(said, (*_PATH, "scrape"), hint, needs=_NEEDS)
     if monitoring.labels and monitoring.scrape == "annotations" and RULES not in spec.installed:
-        said = "no monitor and no rule is made that would have the labels"
+        said = "there is no monitor or rule to label"
         yield Broken(said, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
     if monitoring.namespace and not (monitoring.dashboards or RULES in spec.installed):
-        hint = f"delete it, write `dashboards`, or {RULES} into `installed`"
-        said = "neither rules nor a dashboard is made that would be there"
+        hint = f"delete it, set `dashboards`, or add {RULES} to `installed`"
+        said = "there are neither rules nor a dashboard for it"
         yield Broken(said, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
     yield from labels(monitoring.labels, (*_PATH, "labels"))
     yield from labels(monitoring.dashboards, (*_PATH, "dashboards"))
@@ -50,6 +50,6 @@ def objectives(spec: InferenceSpec) -> Iterator[Broken]:
                     strict=True,
                 )
             )[field]
-            said = f"{runtime.title} is not known to measure it, so that nobody would know"
+            said = f"{runtime.title} has no known metric for it, so a miss would go unnoticed"
             where: Path = ("spec", "objectives", written)
             yield Broken(said, where, "delete it", key=True, needs=(("spec", "runtime"),))

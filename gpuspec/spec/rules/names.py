@@ -23,7 +23,7 @@ def service_name(name: str, service: str | None, warm: int) -> Iterator[Broken]:
         yield Broken(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
-            f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, {LONGEST} characters at most",
+            f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, at most {LONGEST} characters",
             needs=(("spec", "warm"),),
         )
 
@@ -40,7 +40,7 @@ def job_name(
     if service:
         yield from _starts_with_a_letter(name)
     if spec.fixed_name and run is not None:
-        said = "`run` names one run, and `fixedName` gives all of them the workload's name"
+        said = "`run` names a single run, but `fixedName` gives all runs the workload's name"
         yield Broken(said, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,))
     own = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
     job = f"{name}{own}"
@@ -54,7 +54,7 @@ def job_name(
     yield Broken(
         f"the Job's name has {len(job)} characters, {over} too many",
         ("spec", "run") if behind == "-<run>" else _NAME,
-        f"{what} {'are' if suffix else 'is'} {shape}, {LONGEST} characters at most",
+        f"{what} {'are' if suffix else 'is'} {shape}, at most {LONGEST} characters",
         needs=(_NAME, ("spec", "run"), _FIXED, ("spec", "workers"), ("spec", "shards", "count")),
     )
 
@@ -66,8 +66,8 @@ def cron_name(name: str, indexes: int) -> Iterator[Broken]:
         yield Broken(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
-            f"a CronJob's pods have the host names <name>-<ten digits>-<index>, {LONGEST} characters "
-            "at most",
+            "a CronJob's pods have the host names <name>-<ten digits>-<index>, at most "
+            f"{LONGEST} characters",
             needs=(("spec", "schedule"), ("spec", "shards", "count")),
         )
 
@@ -83,7 +83,7 @@ def _starts_with_a_letter(name: str) -> Iterator[Broken]:
 def _letter(name: str, path: Path) -> Iterator[Broken]:
     if dns_1035_label(name) and is_digits(name[:1]):
         yield Broken(
-            f'"{name}" begins with a digit',
+            f'"{name}" starts with a digit',
             path,
-            "a Service is named after it, and its name begins with a letter",
+            "a Service is named after it, and its name must start with a letter",
         )

@@ -12,7 +12,7 @@ def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
     """Broken rules of a topology that is asked for."""
     if spec.queue is None:
         yield Broken(
-            "`topology` is a queue's to grant, and there is no `queue`",
+            "`topology` needs a queue, and there is no `queue`",
             ("spec", "topology"),
             "name the queue, or delete it",
             key=True,
@@ -21,7 +21,7 @@ def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
     if pods_together(spec) == 1:
         field = str(together_field(spec))
         yield Broken(
-            f"with `{field}: 1` a pod has no other to be close to",
+            f"with `{field}: 1` there are no other pods to be close to",
             ("spec", "topology"),
             "delete it",
             key=True,

@@ -9,7 +9,7 @@ from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.words import shown
 
 CILIUM = "cilium"
-NO_NAMES = "a NetworkPolicy knows addresses and pods, and no names of hosts"
+NO_NAMES = "a NetworkPolicy cannot match host names"
 """Why a host's name needs more than Kubernetes."""
 _PATH: Path = ("spec", "network")
 
@@ -21,12 +21,12 @@ def problems(network: Network, installed: Mapping[str, str]) -> Iterator[Broken]
     yield from _egress(network.egress)
     for index, one in enumerate(network.egress):
         if one.fqdn is not None and CILIUM not in installed:
-            hint = 'write installed: {cilium: "1.18"} with its version, or a `cidr`'
+            hint = 'add installed: {cilium: "1.18"} with its version, or use a `cidr`'
             path = (*_PATH, "egress", index, "fqdn")
             yield Broken(NO_NAMES, path, hint, key=True, needs=(("spec", "installed"),))
     if network.dns is not None and not _is_address(network.dns):
         said = f"{shown(network.dns)} is not an address"
-        yield Broken(said, (*_PATH, "dns"), "write it alone: 169.254.20.10")
+        yield Broken(said, (*_PATH, "dns"), "write only the address: 169.254.20.10")
 
 
 def traffic(said: Traffic) -> Iterator[Broken]:
@@ -40,8 +40,8 @@ def _peers(peers: Iterable[Peer], field: str) -> Iterator[Broken]:
     for index, peer in enumerate(peers):
         path = (*_PATH, field, index)
         if peer.namespace is None and not peer.pods and peer.cidr is None:
-            hint = "write `namespace`, `pods` or both, or `cidr`"
-            yield Broken("the peer is nobody", path, hint)
+            hint = "set `namespace`, `pods` or both, or `cidr`"
+            yield Broken("the peer is empty", path, hint)
         yield from _addresses(peer, path)
         yield from labels(peer.pods, (*path, "pods"))
 
@@ -52,7 +52,7 @@ def _egress(egress: Iterable[Egress]) -> Iterator[Broken]:
         if one.namespace is not None or not one.pods:
             yield from exactly_one(one, ("namespace", "cidr", "fqdn"), path, "this entry")
         elif one.fqdn is not None:
-            said = "a host is its name alone, without `pods`"
+            said = "a host is its name only, without `pods`"
             yield Broken(said, (*path, "fqdn"), "write two entries", key=True)
         yield from _addresses(one, path)
         yield from labels(one.pods, (*path, "pods"))
@@ -62,11 +62,11 @@ def _addresses(peer: Peer | Egress, path: Path) -> Iterator[Broken]:
     if peer.cidr is None:
         return
     if peer.pods or (isinstance(peer, Peer) and peer.namespace is not None):
-        said = "`cidr` is for what is no pod, and stands alone"
+        said = "`cidr` is for peers that are not pods, and excludes the other fields"
         yield Broken(said, (*path, "cidr"), "write two entries", key=True)
     if not _is_network(peer.cidr):
         said = f"{shown(peer.cidr)} is not a network"
-        yield Broken(said, (*path, "cidr"), "write its first address and the length: 10.0.0.0/8")
+        yield Broken(said, (*path, "cidr"), "write its first address and prefix length: 10.0.0.0/8")
 
 
 def _is_network(text: str) -> bool:

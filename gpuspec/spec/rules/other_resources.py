@@ -19,15 +19,15 @@ def problems(
     for size, amount in hugepages.items():
         where = (*path, "hugepages", size)
         if size not in _PAGES:
-            said = f"{shown(size)} is no size of huge pages"
-            yield Broken(said, where, f"write one of {either(_PAGES)}", key=True)
+            said = f"{shown(size)} is not a size of huge pages"
+            yield Broken(said, where, f"use one of {either(_PAGES)}", key=True)
         elif amount.value % Quantity.parse(size).value:
-            yield Broken(f"{amount} are not whole pages of {size}", where)
+            yield Broken(f"{amount} are not a multiple of {size}", where)
     for name in extended:
         where = (*path, "extended", name)
         if reason := extended_resource(name):
             yield Broken(reason, where, key=True)
         elif hardware.resource(name) is not None:
-            said = f"{shown(name)} is what GPUs are asked for by"
-            hint = "write `gpu`, from which it follows; in a profile the pool's `gpu`"
+            said = f"{shown(name)} is the resource of GPUs"
+            hint = "use `gpu`, from which it follows; in a profile the pool's `gpu`"
             yield Broken(said, where, hint, key=True)

@@ -25,23 +25,23 @@ def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[Broken]:
     gpu = (*path, "gpu")
     if pool.gpu.count % parts:
         yield Broken(
-            f"{pool.gpu.count} devices are not those of whole GPUs: {name} makes {parts} of each",
+            f"{pool.gpu.count} devices do not match whole GPUs: each becomes {parts} by {name}",
             (*gpu, "count"),
             f"count what the nodes advertise: {parts} for each GPU",
             needs=(where,),
         )
     if pool.gpu.resource not in (_SINGLE, _DOMAIN + name):
         yield Broken(
-            f"{shown(pool.gpu.resource)} is not what a device of {name} is advertised as",
+            f"{shown(pool.gpu.resource)} is not how a device of {name} is advertised",
             (*gpu, "resource"),
-            f"write {_SINGLE} (naming strategy single) or {_DOMAIN}{name} (mixed)",
+            f"use {_SINGLE} (naming strategy single) or {_DOMAIN}{name} (mixed)",
             needs=(where,),
         )
     key = hardware.labellers()["amd"].keys["partition"]
     if pool.labels.get(key, name) != name:
         yield Broken(
-            f"label `{key}` says otherwise: the pool's partition is {name}",
+            f"label `{key}` contradicts the pool's partition {name}",
             (*path, "labels", key),
-            "one of the two is wrong: pods would be bound to other nodes than were counted with",
+            "one of the two is wrong: pods would go to other nodes than counted",
             needs=(where,),
         )

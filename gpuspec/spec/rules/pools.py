@@ -49,7 +49,7 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
             yield from recipes.problems(pool, pool.rdma, provider, (*path, "rdma"))
         for at, zone in enumerate(pool.zones):
             if zone in pool.zones[:at]:
-                yield Broken(f"zone {shown(zone)} stands here twice", (*path, "zones", at))
+                yield Broken(f"zone {shown(zone)} is listed twice", (*path, "zones", at))
 
 
 def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
@@ -62,9 +62,9 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
     if found and (described or pool.gpu.compute_capability is not None):
         field = "memory" if described else "computeCapability"
         names = " or ".join(model.name for model in found)
-        said = f"{shown(pool.gpu.model)} is known: it means {names}"
+        said = f"{shown(pool.gpu.model)} already means {names}"
         yield Broken(
-            said, (*path, "gpu", field), "delete it, or give the model another name", key=True
+            said, (*path, "gpu", field), "delete it, or use another name for the model", key=True
         )
         return None
     if described:
@@ -74,7 +74,7 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         return None
     if len(found) > 1:
         choices = ", ".join(model.name for model in found)
-        yield Broken(f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model")
+        yield Broken(f"{shown(pool.gpu.model)} may mean {choices}", where, "a pool has one model")
         return None
     model = found[0]
     if pool.gpu.partition is not None:
@@ -90,21 +90,21 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
 
 def _undescribed(name: str, where: Path) -> Broken:
     broken = unknown(name, where)
-    more = "Of one that we do not know write its `memory` too, such as 431Gi"
+    more = "For an unknown model set `memory` too, such as 431Gi"
     return Broken(broken.message, where, f"{broken.hint} {more}")
 
 
 def _whole(vendor: str) -> str | None:
     """The resource of a maker's whole GPUs, as a hint."""
     name = hardware.whole_resource(vendor)
-    return f"write resource: {name}" if name else None
+    return f"set resource: {name}" if name else None
 
 
 def _model_label(pool: Pool, path: Path) -> Iterator[Broken]:
     key = pool.model_label
     if key is None or key in pool.labels:
         return
-    hint = did_you_mean(key, pool.labels) or "write the label with its value in `labels`"
+    hint = did_you_mean(key, pool.labels) or "add the label with its value to `labels`"
     yield Broken(f"`labels` has no {shown(key)}", (*path, "modelLabel"), hint)
 
 
@@ -114,17 +114,20 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
     if model is not None:
         if model.architecture not in (None, pool.architecture):
             yield Broken(
-                f"{model.name} sits on {model.architecture} hosts, the pool's CPUs are "
+                f"{model.name} has {model.architecture} hosts, but the pool's CPUs are "
                 f"{pool.architecture}",
                 (*path, "architecture"),
-                f"write architecture: {model.architecture}",
+                f"set architecture: {model.architecture}",
                 needs=((*path, "gpu"),),
             )
         yield from _products(pool, model, path)
     architecture = said.get(ARCHITECTURE_LABEL)
     if architecture not in (None, pool.architecture):
         yield _contradiction(
-            ARCHITECTURE_LABEL, f"the pool's CPUs are {pool.architecture}", path, "architecture"
+            ARCHITECTURE_LABEL,
+            f"the pool's architecture is {pool.architecture}",
+            path,
+            "architecture",
         )
     if pool.region is not None and said.get(REGION_LABEL) not in (None, pool.region):
         said_there = f"the pool's region is {pool.region}"
@@ -142,13 +145,13 @@ def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
         meant = hardware.from_label(labeller.name, pool.labels[key])
         if meant and (model.whole or model) not in meant:
             names = " or ".join(other.name for other in meant)
-            said = f"means {names}, the pool's GPU is {(model.whole or model).name}"
+            said = f"means {names}, but the pool's GPU is {(model.whole or model).name}"
             yield _contradiction(key, said, path, "gpu", meant=True)
 
 
 def _contradiction(key: str, said: str, path: Path, field: str, *, meant: bool = False) -> Broken:
-    text = f"label `{key}` {said}" if meant else f"label `{key}` says otherwise: {said}"
-    hint = "one of the two is wrong: pods would be bound to other nodes than were counted with"
+    text = f"label `{key}` {said}" if meant else f"label `{key}` contradicts the pool: {said}"
+    hint = "one of the two is wrong: pods would go to other nodes than counted"
     return Broken(text, (*path, "labels", key), hint, needs=((*path, field),))
 
 
@@ -157,12 +160,12 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
     for index, taint in enumerate(taints):
         where = (*path, "taints", index)
         if reason := label_key(taint.key):
-            yield Broken(f"{shown(taint.key)}, the key of a taint: {reason}", (*where, "key"))
+            yield Broken(f"{shown(taint.key)}, a taint's key: {reason}", (*where, "key"))
         if reason := label_value(taint.value):
             yield Broken(f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value"))
         if (taint.key, taint.effect) in seen:
             said = f"a second taint {shown(taint.key)} with effect {taint.effect}"
-            yield Broken(said, where, "a node has one of each key and effect")
+            yield Broken(said, where, "a node has one taint of each key and effect")
         seen.add((taint.key, taint.effect))
 
 
@@ -172,7 +175,7 @@ def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
         where = (*path, "allocatable")
         yield from other_resources.problems(have.hugepages, have.extended, where)
     if pages is not None and pages.value % fabric.HUGEPAGE:
-        said = f"hugepages of {pages} are not whole pages of 2Mi"
+        said = f"hugepages of {pages} are not a multiple of 2Mi"
         yield Broken(said, (*path, "gpu", "hugepages"))
     for field, name in (
         ("cpu", "cpu"),
@@ -183,7 +186,7 @@ def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
         taken = getattr(pool.reserved, name)
         if there is not None and taken >= there:
             yield Broken(
-                f"reserved {field} {taken} leaves nothing of the {there} allocatable",
+                f"reserved {field} {taken} uses up the {there} allocatable",
                 (*path, "reserved", field),
                 needs=((*path, "allocatable"), (*path, "reserved")),
             )

@@ -22,7 +22,7 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
     runtime = runtimes.get(spec.runtime)
     if not runtime.ports and spec.expose.port is None and container is None:
         said = f"runtime {spec.runtime} needs `expose.port`"
-        hint = "write expose: {port: 8080}"
+        hint = "set expose: {port: 8080}"
         yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
     field = "containerPort" if container is not None else "port"
     listens = container if container is not None else (None if runtime.ports else spec.expose.port)
@@ -43,9 +43,9 @@ def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[Broken]:
     if port >= 1024 or RESTRICTED_CAPABILITY in spec.capabilities:
         return
     who = "non-root server" if spec.waivers.root is None else "server without capabilities"
-    hint = "let it listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
+    hint = "listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
     if spec.waivers.root is not None:
-        hint += f"; or write capabilities: [{RESTRICTED_CAPABILITY}]"
+        hint += f"; or add capabilities: [{RESTRICTED_CAPABILITY}]"
     yield Broken(
         f"a {who} cannot listen on port {port}",
         path,
@@ -61,10 +61,10 @@ def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
         for name, number in container.ports.items():
             where: Path = (*_SIDECARS, index, "ports", name)
             if name in own:
-                said = f"the server has a port `{name}` too, which the Service finds by name"
-                yield Broken(said, where, "give it another name", key=True, needs=needs)
+                said = f"the server also has a port `{name}`, which the Service finds by name"
+                yield Broken(said, where, "choose another name", key=True, needs=needs)
             elif number in own.values():
-                said = f"port {number} is the server's"
+                said = f"port {number} belongs to the server"
                 yield Broken(said, where, "containers of a pod share its ports", needs=needs)
 
 
@@ -75,7 +75,7 @@ def _through(spec: InferenceSpec) -> Iterator[Broken]:
         return
     known = [each for container in spec.sidecars for each in container.ports]
     if name not in known:
-        there = f"there are: {', '.join(known)}" if known else "write ports: {…} of the sidecar"
+        there = f"existing ports: {', '.join(known)}" if known else "add ports: {…} to the sidecar"
         yield Broken(
             f"no sidecar has a port {shown(name)}",
             where,
@@ -83,7 +83,7 @@ def _through(spec: InferenceSpec) -> Iterator[Broken]:
             needs=(_SIDECARS,),
         )
     elif name in spec.expose.ports:
-        said = f"the Service leads to {name} by `through` already"
+        said = f"the Service already leads to {name} by `through`"
         yield Broken(said, (*_PORTS, name), "delete one of the two", key=True, needs=(where,))
 
 
@@ -104,16 +104,16 @@ def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
     for name, number in spec.expose.ports.items():
         where = (*_PORTS, name)
         if name in own:
-            said = f"the server has a port `{name}`, which the Service has already"
-            yield Broken(said, where, "give it another name", key=True, needs=needs)
+            said = f"the server has a port `{name}`, which the Service already has"
+            yield Broken(said, where, "choose another name", key=True, needs=needs)
         elif number in served:
-            said = f"port {number} of the Service is `{served[number]}` already"
-            yield Broken(said, where, "write another number", needs=needs)
+            said = f"port {number} of the Service is already `{served[number]}`"
+            yield Broken(said, where, "use another number", needs=needs)
         elif name not in names and number in own.values():
-            yield Broken(f"port {number} is the server's", where, "delete it", needs=needs)
+            yield Broken(f"port {number} belongs to the server", where, "delete it", needs=needs)
         elif name not in names and number in beside:
             called, sidecar = beside[number]
-            said = f"port {number} is sidecar {sidecar}'s, which calls it `{called}`"
+            said = f"port {number} belongs to sidecar {sidecar}, as `{called}`"
             yield Broken(said, where, f"write {called}: {number}", needs=needs)
         elif name not in names:
             yield from _privileged(spec, number, where)

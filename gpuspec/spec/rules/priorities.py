@@ -31,12 +31,12 @@ def problems(priorities: Priorities) -> Iterator[Broken]:
     named = dict(_named(priorities))
     for path, name in named.items():
         if name.startswith(_SYSTEM):
-            hint = "Kubernetes keeps those names for itself: choose another"
+            hint = "Kubernetes reserves those names: choose another"
             yield Broken(f"PriorityClass {shown(name)}", path, hint)
     for name in priorities.values:
         if name not in named.values():
             hint = did_you_mean(name, named.values()) or "name it in a field beside `values`"
-            said = f"no priority is called {shown(name)}"
+            said = f"no priority is named {shown(name)}"
             yield Broken(said, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
     yield from _order(priorities, named)
 
@@ -54,12 +54,12 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken
     least = priorities.placeholder
     shared = [path for path, name in named.items() if name == least and path[-1] != "placeholder"]
     for path in shared:
-        said = f"{least} is the placeholders' class as well"
-        yield Broken(said, path, "they give way to all others", needs=(_PATH,))
+        said = f"{least} is also the placeholders' class"
+        yield Broken(said, path, "placeholders must have a lower priority", needs=(_PATH,))
     floor = None if least is None or shared else priority_value(priorities, least)
     if least is not None and floor is not None and floor >= 0:
         said = f"the placeholders' {least} of {floor} is not negative"
-        hint = "pods without a class have 0, and must be able to take the room"
+        hint = "pods without a class have 0, and must be able to preempt placeholders"
         yield Broken(said, (*_PATH, "values", least), hint, needs=(_PATH,))
         return
     for path, name in named.items():
@@ -68,7 +68,7 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken
             continue
         if value <= floor:
             said = f"{name} of {value} is not above the placeholders' {least} of {floor}"
-            yield Broken(said, path, "they give way to all others", needs=(_PATH,))
+            yield Broken(said, path, "placeholders must have a lower priority", needs=(_PATH,))
     serving = priorities.inference
     top = None if serving is None else priority_value(priorities, serving)
     for role in ("training", "batch_inference"):
@@ -76,5 +76,5 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken
         value = None if name is None else priority_value(priorities, name)
         if name not in (None, serving) and value is not None and top is not None and value >= top:
             said = f"{name} of {value} is not below {serving} of {top}, the class of inference"
-            hint = "an experiment would keep a server from its GPUs"
+            hint = "an experiment could keep a server from its GPUs"
             yield Broken(said, (*_PATH, camel(role)), hint, needs=(_PATH,))

@@ -23,15 +23,15 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
         yield Broken(
             f"runtime {spec.runtime} needs `probes.readiness`",
             ("spec", "runtime"),
-            "write probes: {readiness: {path: …}}, a path that answers only when the model does",
+            "set probes: {readiness: {path: …}}, a path that answers only when the model does",
             needs=(("spec", "probes"),),
         )
     if readiness and liveness and _patience(liveness) < _patience(readiness):
         yield Broken(
-            f"liveness gives up after {_patience(liveness)}s, before readiness "
-            f"({_patience(readiness)}s): a slow server would be killed rather than spared",
+            f"liveness gives up after {_patience(liveness)}s, before readiness ({_patience(readiness)}s): "
+            "a slow server would be killed instead of spared",
             ("spec", "probes", "liveness"),
-            "give it more `failures` or a longer `period`",
+            "set more `failures` or a longer `period`",
             key=True,
             needs=(("spec", "probes", "readiness"),),
         )

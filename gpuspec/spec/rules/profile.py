@@ -60,14 +60,14 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     yield from annotations(profile.metadata.annotations, ("metadata", "annotations"))
     if spec.kubernetes not in VERSIONS:
         yield Broken(
-            f"Kubernetes {spec.kubernetes} is not one that objects are made for",
+            f"Kubernetes {spec.kubernetes} is not supported",
             ("spec", "kubernetes"),
-            f"there are: {', '.join(VERSIONS)}",
+            f"supported: {', '.join(VERSIONS)}",
         )
     for name in spec.installed:
         if name not in COMPONENTS and (hint := did_you_mean(name, COMPONENTS, 0.8)):
             path: Path = ("spec", "installed", name)
-            yield Broken(f"{shown(name)} is nothing that is asked for", path, hint, key=True)
+            yield Broken(f"{shown(name)} is not a resource that pods request", path, hint, key=True)
     yield from amounts.problems(spec, ("spec",))
     yield from pools.problems(spec.pools, spec.provider)
     yield from claiming.versions(spec)
@@ -123,21 +123,21 @@ def _namespaces(spec: ClusterProfileSpec) -> Iterator[Broken]:
         if namespace.name in privileged and namespace.pod_security != "privileged":
             said = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
             where: Path = ("spec", "namespaces", index)
-            hint = "write podSecurity: privileged, or leave the namespace out"
+            hint = "set podSecurity: privileged, or leave the namespace out"
             yield Broken(said, where, hint, needs=((*where, "podSecurity"),))
         yield from _limits(spec, namespace, ("spec", "namespaces", index))
 
 
 def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Iterator[Broken]:
     if namespace.max_gpus_per_pod is not None and not spec.pools:
-        said = "a limit of GPUs, and no pool says what GPUs are called"
+        said = "a limit of GPUs, but no pool defines a GPU resource"
         yield Broken(
             said, (*path, "maxGpusPerPod"), "write `pools`", key=True, needs=(("spec", "pools"),)
         )
     defaults = namespace.defaults
     if defaults is not None and defaults.cpu is None and defaults.memory is None:
-        said = "`defaults` of nothing"
-        yield Broken(said, (*path, "defaults"), "write `cpu`, `memory` or both, or delete it")
+        said = "`defaults` is empty"
+        yield Broken(said, (*path, "defaults"), "set `cpu`, `memory` or both, or delete it")
 
 
 def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
@@ -147,22 +147,24 @@ def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
         for scc, accounts in namespace.scc.items():
             path: Path = ("spec", "namespaces", index, "scc", scc)
             if known is None:
-                said = "SecurityContextConstraints are OpenShift's"
+                said = "SecurityContextConstraints exist only on OpenShift"
                 needs: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
-                hint = "write `extends: openshift` for the profile, or delete `scc`"
+                hint = "set `extends: openshift` for the profile, or delete `scc`"
                 yield Broken(said, path[:-1], hint, key=True, needs=needs)
                 break
             if fault := dns_subdomain(scc):
-                yield Broken(f"{shown(scc)} is no name: {fault}", path, "write its name", key=True)
+                yield Broken(f"{shown(scc)} is not a name: {fault}", path, "set its name", key=True)
             elif known.everybodys.name == scc:
-                yield Broken(f"{scc} is everybody's already", path, "delete it", key=True)
+                yield Broken(
+                    f"{scc} is available to everybody already", path, "delete it", key=True
+                )
             elif not accounts:
-                yield Broken(f"{scc} is let nobody use", path, "name ServiceAccounts", key=True)
+                yield Broken(f"{scc} may be used by nobody", path, "name ServiceAccounts", key=True)
 
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if spec.autopilot and spec.provider != "gke":
-        said, hint = "only GKE has Autopilot clusters", "write `provider: gke`, or leave it out"
+        said, hint = "only GKE has Autopilot clusters", "set `provider: gke`, or leave it out"
         where: Path = ("spec", "autopilot")
         yield Broken(said, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if spec.extends is None:
@@ -170,7 +172,7 @@ def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
     preset = hardware.presets()[spec.extends]
     # A preset of no provider may be of any: the GPU Operator runs everywhere.
     if preset.provider.name not in ("none", spec.provider):
-        said = f"the profile extends {spec.extends}, and its provider is {spec.provider}"
+        said = f"the profile extends {spec.extends}, but its provider is {spec.provider}"
         needs: tuple[Path, ...] = (("spec", "extends"),)
         yield Broken(said, ("spec", "provider"), "delete one of the two", needs=needs)
 
@@ -195,9 +197,9 @@ def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:
     version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")
     needs, least = (("spec", "installed"),), ".".join(map(str, _PATCHES_SINCE))
     if version is None:
-        said = "`runtimes.training` is of Kubeflow Trainer, which is not installed"
-        hint = f'write installed: {{kubeflow-trainer: "{least}"}} with its version'
+        said = "`runtimes.training` needs Kubeflow Trainer, which is not installed"
+        hint = f'add installed: {{kubeflow-trainer: "{least}"}} with its version'
         yield Broken(said, path, hint, key=True, needs=needs)
     elif read_version(version)[:2] < _PATCHES_SINCE:
-        said = f"a TrainJob of Kubeflow Trainer {version} cannot give its pods time to save"
-        yield Broken(said, path, f"{least} and later can", key=True, needs=needs)
+        said = f"Kubeflow Trainer {version} does not let a TrainJob set a grace period"
+        yield Broken(said, path, f"supported by {least} and later", key=True, needs=needs)

@@ -33,9 +33,9 @@ def problems(
             yield unknown(part.pool, set(known), at)
         elif reason := dns_subdomain(part.pool):
             said = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
-            yield Broken(said, at, "give the pool such a name", needs=(_POOLS,))
+            yield Broken(said, at, "choose such a name for the pool", needs=(_POOLS,))
         if part.pool in seen:
-            yield Broken(f"pool {shown(part.pool)} stands here twice", at, "add up its GPUs")
+            yield Broken(f"pool {shown(part.pool)} is listed twice", at, "add up its GPUs")
         seen.add(part.pool)
         for name, amount in part.quotas.items():
             path = (*where, index, "quotas", name)
@@ -62,8 +62,8 @@ def limits(
 def _most(parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path) -> Iterator[Broken]:
     """What a ClusterQueue has room for."""
     if len(parts) > MOST_FLAVORS:
-        said = f"{len(parts)} pools; Kueue takes {MOST_FLAVORS} in a queue"
-        yield Broken(said, where, "make several queues of one cohort")
+        said = f"{len(parts)} pools; Kueue allows {MOST_FLAVORS} per queue"
+        yield Broken(said, where, "use several queues in one cohort")
         return
     named = {part.pool for part in parts}
     devices = {name for pool in spec.pools if pool.name in named for name in resources_of(pool)}
@@ -71,9 +71,10 @@ def _most(parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path) -
     if len(devices) + _HOST_RESOURCES > MOST_RESOURCES:
         yield Broken(
             f"its pools have {len(devices)} kinds of devices; Kueue counts "
-            f"{MOST_RESOURCES - _HOST_RESOURCES} in a queue, beside CPU, memory, disk and huge pages",
+            f"{MOST_RESOURCES - _HOST_RESOURCES} per queue, besides CPU, memory, disk and "
+            "huge pages",
             where,
-            "make several queues",
+            "use several queues",
             needs=(_POOLS,),
         )
 
@@ -83,8 +84,8 @@ def _quota(name: str, amount: Quantity, pool: Pool | None, path: Path) -> Iterat
         yield Broken(f"{shown(name)} is not a resource: {reason}", path, key=True)
     elif pool is not None and name in device_names(pool):
         said = f"{name} follows from `gpus`"
-        yield Broken(said, path, "delete it, and say how many `gpus`", key=True, needs=(_POOLS,))
+        yield Broken(said, path, "delete it, and set `gpus`", key=True, needs=(_POOLS,))
     elif name in _BYTES and 0 < amount < MIB:
         yield Broken(f"`{name}` of {amount} is less than 1Mi", path, bytes_hint(amount))
     elif name not in HOST_RESOURCES and amount.value.denominator != 1:
-        yield Broken(f"{amount} of {name}: it is counted in whole numbers", path)
+        yield Broken(f"{amount} of {name}: it must be a whole number", path)

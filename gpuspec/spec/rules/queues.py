@@ -51,9 +51,9 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
         if not there or any(one in spec.installed for one in components):
             continue
         yield Broken(
-            f"`{path[-1]}` is for Kueue, which is not installed",
+            f"`{path[-1]}` needs Kueue, which is not installed",
             path,
-            'write installed: {kueue: "0.19"} with its version',
+            'add installed: {kueue: "0.19"} with its version',
             key=True,
             needs=(("spec", "installed"),),
         )
@@ -68,37 +68,37 @@ def _names(spec: ClusterProfileSpec) -> Iterator[Broken]:
         if queue.cluster in clusters:
             own = queue.cluster_queue is None
             said = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
-            hint = "give each its own name" if own else "name all of its namespaces in one place"
+            hint = "give each its own name" if own else "list all of its namespaces in one place"
             yield Broken(said, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,))
             continue
         clusters.add(queue.cluster)
         for at, space in enumerate(queue.namespaces):
             if (queue.name, space) in local:
-                said = f"a second queue {shown(queue.name)} of namespace {shown(space)}"
+                said = f"a second queue {shown(queue.name)} in namespace {shown(space)}"
                 where = (*path, "namespaces", at)
-                yield Broken(said, where, "give it another name there", needs=(_QUEUES,))
+                yield Broken(said, where, "choose another name there", needs=(_QUEUES,))
         local |= {(queue.name, space) for space in queue.namespaces}
 
 
 def _namespaces(queue: Queue, path: Path) -> Iterator[Broken]:
     where = (*path, "namespaces")
     if not queue.namespaces:
-        yield Broken("the queue admits from no namespace", where, "name those of its workloads")
+        yield Broken("the queue serves no namespace", where, "list those of its workloads")
     for index, name in enumerate(queue.namespaces):
         if name in queue.namespaces[:index]:
-            yield Broken(f"namespace {shown(name)} stands here twice", (*where, index))
+            yield Broken(f"namespace {shown(name)} is listed twice", (*where, index))
 
 
 def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[Broken]:
     where = (*path, "pools")
     if not queue.pools and not queue.existing:
-        hint = "name those whose GPUs it hands out"
+        hint = "list those whose GPUs it allocates"
         yield Broken("the queue has no pools", where, hint, needs=((*path, "existing"),))
     yield from queue_pools.problems(queue.pools, spec, where)
     for index, part in enumerate(queue.pools):
         if part.lend is not None and part.lend > part.gpus:
             at: Path = (*where, index)
-            said = f"it lends {part.lend} GPUs and has {part.gpus}"
+            said = f"it lends {part.lend} GPUs but has {part.gpus}"
             yield Broken(said, (*at, "lend"), needs=((*at, "gpus"),))
     yield from _mixed(queue, spec.topology, where)
 
@@ -109,10 +109,10 @@ def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Brok
     others = [part.pool for part in queue.pools if part.pool not in covered]
     if covered and others:
         yield Broken(
-            f"pool {covered[0]} is in the topology and {others[0]} is not: work that names no "
-            f"level would never be given {covered[0]}",
+            f"pool {covered[0]} is in the topology but {others[0]} is not: work without a "
+            f"level would never get {covered[0]}",
             path,
-            "make a queue for each, or label the nodes and name the pool in topology.pools",
+            "use a queue for each, or label the nodes and add the pool to topology.pools",
             needs=((*_TOPOLOGY, "pools"),),
         )
 
@@ -124,7 +124,7 @@ def _cohort(queue: Queue, path: Path) -> Iterator[Broken]:
     hint = "name the cohort, or delete it"
     yield from queue_pools.limits(queue.pools, path, "the queue is in no cohort", hint, needs)
     if queue.weight is not None:
-        said = "`weight` counts among queues of a cohort, and this one is in none"
+        said = "`weight` counts within a cohort, but this queue is in none"
         yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
     if queue.pools and not any(part.gpus for part in queue.pools):
         said = "the queue has no GPUs, and no cohort to borrow from"
@@ -143,12 +143,12 @@ def _existing(queue: Queue, path: Path) -> Iterator[Broken]:
         ("admissionChecks", bool(queue.admission_checks)),
     ):
         if there:
-            said = f"`{field}` of a queue that is made elsewhere changes nothing"
+            said = f"`{field}` has no effect on a queue that is created elsewhere"
             yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
     if queue.cohort is not None and not queue.pools:
-        said = "nothing is known of what the queue lends to its cohort"
+        said = "what the queue lends to its cohort is unknown"
         yield Broken(
-            said, (*path, "cohort"), "say its `pools`, or delete it", key=True, needs=needs
+            said, (*path, "cohort"), "set its `pools`, or delete it", key=True, needs=needs
         )
 
 
@@ -158,8 +158,8 @@ def _admission_checks(queue: Queue, path: Path) -> Iterator[Broken]:
     has = [part.pool for part in queue.pools]
     for index, check in enumerate(queue.admission_checks):
         if check.name in names[:index]:
-            said = f"admission check {shown(check.name)} stands here twice"
-            yield Broken(said, (*where, index, "name"), "name all of its pools in one place")
+            said = f"admission check {shown(check.name)} is listed twice"
+            yield Broken(said, (*where, index, "name"), "list all of its pools in one place")
         for at, pool in enumerate(check.pools):
             if pool not in has:
                 hint = did_you_mean(pool, has) or f"pools of the queue: {', '.join(has) or 'none'}"
@@ -172,9 +172,9 @@ def _levels(topology: Topology) -> Iterator[Broken]:
     path: Path = (*_TOPOLOGY, "levels")
     levels = topology.levels
     if not levels:
-        yield Broken("a topology without levels", path, "name one at least, or delete `topology`")
+        yield Broken("a topology without levels", path, "add at least one, or delete `topology`")
     if len(levels) > MOST_LEVELS:
-        yield Broken(f"{len(levels)} levels; Kueue takes {MOST_LEVELS}", path)
+        yield Broken(f"{len(levels)} levels; Kueue allows {MOST_LEVELS}", path)
     for index, level in enumerate(levels):
         where: Path = (*path, index)
         before = levels[:index]
@@ -183,11 +183,11 @@ def _levels(topology: Topology) -> Iterator[Broken]:
         if level.label in [other.label for other in before]:
             yield Broken(f"a second level of the label {shown(level.label)}", (*where, "label"))
         if reason := label_key(level.label):
-            said = f"{shown(level.label)} is no label: {reason}"
+            said = f"{shown(level.label)} is not a label: {reason}"
             yield Broken(said, (*where, "label"))
         if level.label == HOSTNAME and index < len(levels) - 1:
             yield Broken(
-                f"{HOSTNAME} is the closest level there is", (*where, "label"), "put it last"
+                f"{HOSTNAME} is the narrowest possible level", (*where, "label"), "put it last"
             )
 
 
@@ -200,9 +200,9 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Br
     for index, pool in enumerate(spec.pools):
         if pool.name in queued and topology.covers(pool.name) and not pool.labels:
             yield Broken(
-                f"pool {pool.name} has no labels, and Kueue finds a topology's nodes by them",
+                f"pool {pool.name} has no labels, which Kueue needs to find a topology's nodes",
                 (*_POOLS, index),
-                "give it `labels` that its nodes have",
+                "add `labels` that its nodes have",
                 needs=(_QUEUES, (*_TOPOLOGY, "pools"), (*_POOLS, index, "labels")),
             )
 
@@ -223,7 +223,7 @@ def _priorities(priorities: Priorities) -> Iterator[Broken]:
             if (queued - other_queued) * (value - other_value) < 0:
                 above, below = (name, other) if queued > other_queued else (other, name)
                 yield Broken(
-                    f"`{above}` is above `{below}` in queues, and below it on nodes: what is "
+                    f"`{above}` is above `{below}` in queues but below it on nodes: what is "
                     "admitted first is evicted first",
                     (*_QUEUED, name),
                     "order `queued` and `values` alike",

@@ -30,8 +30,8 @@ _RUNTIME: Path = ("spec", "runtime")
 def problems(spec: InferenceSpec) -> Iterator[Broken]:
     """Broken rules of what Ray serves."""
     if not runtimes.get(spec.runtime).clustered:
-        said = f"`serve` is what Ray Serve deploys, and the runtime is {spec.runtime}"
-        yield Broken(said, _SERVE, "write runtime: ray, or delete it", key=True, needs=(_RUNTIME,))
+        said = f"`serve` needs runtime ray, but the runtime is {spec.runtime}"
+        yield Broken(said, _SERVE, "set runtime: ray, or delete it", key=True, needs=(_RUNTIME,))
         return
     if spec.serve is None:
         return
@@ -51,13 +51,13 @@ def _twice(spec: InferenceSpec) -> Iterator[Broken]:
         "model.quantization": spec.model is not None and spec.model.quantization is not None,
     }
     for field in (each for each, is_said in said.items() if is_said):
-        text = f"applications of `serve` are not told `{field}`"
-        hint = "say it in an application's `args`, and delete it"
+        text = f"applications of `serve` do not get `{field}`"
+        hint = "set it in an application's `args`, and delete it"
         yield Broken(text, ("spec", *field.split(".")), hint, key=True, needs=(_SERVE,))
     if spec.command or spec.args:
         field = "command" if spec.command else "args"
-        text = f"Ray deploys `serve`, and `{field}` starts something else"
-        yield Broken(text, ("spec", field), "write one of them", key=True, needs=(_SERVE,))
+        text = f"Ray deploys `serve`, but `{field}` starts something else"
+        yield Broken(text, ("spec", field), "keep one of them", key=True, needs=(_SERVE,))
 
 
 def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
@@ -67,13 +67,13 @@ def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Br
     options = mapping(serve.get("http_options"))
     for field, instead in (
         ("port", "write expose.containerPort"),
-        ("host", "delete it: Serve listens on every address"),
+        ("host", "delete it: Serve listens on all addresses"),
     ):
         if field in options:
             text = f"`http_options.{field}`: probes and the Service follow from it"
             yield Broken(text, (*_SERVE, "http_options", field), instead, key=True)
     if "target_capacity" in serve:
-        text = "`target_capacity` is set by who upgrades the cluster"
+        text = "`target_capacity` is for cluster upgrades"
         yield Broken(text, (*_SERVE, "target_capacity"), "delete it", key=True)
 
 
@@ -86,7 +86,7 @@ def _applications(found: list[Part]) -> Iterator[Broken]:
         yield from _import_path(one)
         for field in ("host", "port"):
             if field in one.value:
-                text = f"Serve refuses `{field}` of an application: all have the same"
+                text = f"Serve rejects `{field}` of an application: it is the same for all"
                 yield Broken(text, (*one.path, field), "delete it", key=True)
         for seen, field, default in ((names, "name", NAME), (prefixes, "route_prefix", PREFIX)):
             value = one.value.get(field, default)
@@ -106,9 +106,9 @@ def _import_path(application: Part) -> Iterator[Broken]:
     if isinstance(said, str) and said.strip(":.") and (":" in said or "." in said):
         return
     text = (
-        "an application names no `import_path`"
+        "an application has no `import_path`"
         if said is None
-        else f"no import path: {shown(said)}"
+        else f"{shown(said)} is not an import path"
     )
     path = application.path if said is None else (*application.path, "import_path")
     yield Broken(text, path, "write module:app, or module:builder")
@@ -120,13 +120,13 @@ def _deployment(deployment: Part) -> Iterator[Broken]:
     options = mapping(value.get("ray_actor_options"))
     yield from _misspelt(Part(options, (*deployment.path, "ray_actor_options")), ACTOR)
     if not isinstance(value.get("name"), str):
-        text = "a deployment without a `name` changes none of the application's"
-        yield Broken(text, deployment.path, "write its name: the class or function's")
+        text = "a deployment without a `name` changes nothing in the application"
+        yield Broken(text, deployment.path, "set its name: the class or function's")
     both = isinstance(value.get("num_replicas"), int) and value.get("autoscaling_config")
     if both:
-        text = "Serve refuses a number of replicas beside an `autoscaling_config`"
+        text = "Serve rejects a number of replicas together with `autoscaling_config`"
         path = (*deployment.path, "num_replicas")
-        yield Broken(text, path, "delete it, or write auto", key=True)
+        yield Broken(text, path, "delete it, or set auto", key=True)
 
 
 def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
@@ -136,16 +136,18 @@ def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Bro
         for one in deployments(application):
             for wanted, path in gpus_of_bundles(one):
                 if wanted > spec.gpu.count:
-                    text = f"{wanted:g} GPUs of one worker, and each has {spec.gpu.count}"
-                    yield Broken(text, path, f"write gpu.count: {wanted:g}, or fewer", needs=needs)
+                    text = f"{wanted:g} GPUs for one worker, but each has {spec.gpu.count}"
+                    yield Broken(
+                        text, path, f"set gpu.count: {wanted:g}, or use fewer", needs=needs
+                    )
                     return
     scales = isinstance(spec.replicas, Replicas)
     workers = spec.replicas.max if isinstance(spec.replicas, Replicas) else spec.replicas
     wanted, there = least_gpus(serve), workers * spec.gpu.count
     if wanted > there:
-        text = f"the deployments want {wanted} GPUs at least, and {workers} workers have {there}"
+        text = f"the deployments need at least {wanted} GPUs, but {workers} workers have {there}"
         more = -(-wanted // spec.gpu.count)
-        hint = f"write replicas.max: {more}" if scales else f"write replicas: {more}"
+        hint = f"set replicas.max: {more}" if scales else f"set replicas: {more}"
         yield Broken(text, (*_SERVE, "applications"), hint, needs=needs)
 
 
@@ -153,5 +155,5 @@ def _misspelt(part: Part, known: tuple[str, ...]) -> Iterator[Broken]:
     """Keys that Serve would pass over, close to one that it knows: newer ones it may know too."""
     for key in part.value:
         if key not in known and (hint := did_you_mean(str(key), known, likeness=0.8)):
-            text = f"Serve does not know `{key}`"
+            text = f"Serve has no `{key}`"
             yield Broken(text, (*part.path, key), hint, key=True)

@@ -29,12 +29,15 @@ def _nothing(provider: str, path: Path) -> Broken:
     names = [recipe.name for recipe in hardware.recipes_of(provider)]
     choices = f"`recipe` ({', '.join(names)}) or `resource`" if names else "`recipe` or `resource`"
     needs = tuple((*path, field) for field in ("recipe", "resource"))
-    return Broken("`rdma` names no fabric", path, f"write {choices}", needs=needs)
+    return Broken("`rdma` has no fabric", path, f"write {choices}", needs=needs)
 
 
 def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[Broken]:
     if recipe.provider not in (None, provider) and not hardware.provider(provider).anywhere:
-        said = f"recipe {recipe.name} is for nodes of {recipe.provider}, the provider is {provider}"
+        said = (
+            f"recipe {recipe.name} is for nodes of {recipe.provider}, but the provider is "
+            f"{provider}"
+        )
         yield Broken(said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends")))
 
 
@@ -46,12 +49,13 @@ def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Brok
     missing = [field for field in recipe.must if not getattr(rdma, field)]
     if not missing:
         return
-    which = "no machine" if machine is None else f"{shown(machine)}, which it does not know"
+    which = "no machine" if machine is None else f"{shown(machine)}, which is unknown to it"
     names = " and ".join(f"`{field}`" for field in missing)
     yield Broken(
-        f"recipe {recipe.name} takes {names} from the machine, and the label `{INSTANCE}` names {which}",
+        f"recipe {recipe.name} takes {names} from the machine, but the label `{INSTANCE}` "
+        f"names {which}",
         (*path, "recipe"),
-        f"write the label ({', '.join(recipe.machines)}), or {names} here",
+        f"set the label ({', '.join(recipe.machines)}), or {names} here",
         needs=((*path[:-1], "labels"), *((*path, field) for field in missing)),
     )
 
@@ -75,7 +79,7 @@ def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
             continue
         if len(reason.split()) < 2:
             said = f"`waivers.{camel(field)}` needs a reason in words"
-            yield Broken(said, where, "it becomes an annotation that a reviewer reads")
+            yield Broken(said, where, "it becomes an annotation for reviewers")
         elif field not in taken:
-            said = f"`waivers.{camel(field)}`: nothing of this fabric needs it"
+            said = f"`waivers.{camel(field)}`: this fabric does not need it"
             yield Broken(said, where, "delete it", key=True, needs=((*path, "recipe"),))

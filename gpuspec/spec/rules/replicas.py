@@ -13,7 +13,7 @@ _PATH: Path = ("spec", "replicas")
 _FROM: Path = (*_PATH, "metricFrom")
 _NEEDS = (("spec", "runtime"), _PATH)
 BEFORE = (
-    "take one of what stands before them, by `metricFrom`: a gateway's requests, a queue's length"
+    "use a metric from in front of them, by `metricFrom`: a gateway's requests, a queue's length"
 )
 
 
@@ -26,8 +26,8 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
     if runtimes.get(runtime).clustered:
         return
     if replicas.activation is not None and replicas.min:
-        said = f"`activation` is for the first replica, and there are {replicas.min} at least"
-        yield Broken(said, (*_PATH, "activation"), "delete it, or write min: 0", key=True)
+        said = f"`activation` is for the first replica, but the minimum is {replicas.min}"
+        yield Broken(said, (*_PATH, "activation"), "delete it, or set min: 0", key=True)
     if replicas.metric_from is not None:
         yield from _from(replicas, replicas.metric_from)
     elif replicas.metric is not None:
@@ -45,19 +45,19 @@ def _from(replicas: Replicas, source: MetricFrom) -> Iterator[Broken]:
         return
     if source.query is not None:
         if replicas.metric is not None:
-            said = f"the query has its metrics, and `{replicas.metric}` is none of them by its name"
+            said = f"the query defines its metrics: `{replicas.metric}` has no effect"
             yield Broken(said, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
         yield from _target(replicas, "the query", (*_FROM, "query"))
     elif replicas.metric is None:
         said = "`metricFrom` needs a `metric`"
-        yield Broken(said, _FROM, "write its name: replicas.metric", needs=_NEEDS)
+        yield Broken(said, _FROM, "set its name: replicas.metric", needs=_NEEDS)
     else:
         yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
 
 
 def _target(replicas: Replicas, what: str, path: Path) -> Iterator[Broken]:
     if replicas.target is None:
-        hint = "write the value per replica above which one more is added"
+        hint = "set the value per replica above which one more is added"
         yield Broken(f"{what} needs a `target`", path, hint, needs=_NEEDS)
 
 
@@ -65,14 +65,14 @@ def _signal(runtime: str, replicas: Replicas, metrics: Metrics | None) -> Iterat
     """A signal that the server emits."""
     if metrics is None or getattr(metrics, replicas.signal) is None:
         yield Broken(
-            f"runtime {runtime} has no metric for `{replicas.signal}` that we know",
+            f"runtime {runtime} has no known metric for `{replicas.signal}`",
             _PATH,
-            "name it: replicas.metric and replicas.target",
+            "set replicas.metric and replicas.target",
             needs=_NEEDS,
         )
     elif replicas.signal == "cache" and (replicas.target or 0) > 100:
         said = f"a target of {replicas.target} percent of the KV cache is never reached"
-        yield Broken(said, (*_PATH, "target"), "write 100 or less", needs=_NEEDS)
+        yield Broken(said, (*_PATH, "target"), "set 100 or less", needs=_NEEDS)
 
 
 def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
@@ -83,7 +83,7 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         if what == "running":
             # What stands before the servers may count them, which hangs on who carries them.
             return
-        said = f"at 0 replicas no server emits `{what}`, and nothing starts one again"
+        said = f"at 0 replicas no server emits `{what}`, and no replica starts again"
         yield Broken(said, path, BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
@@ -100,5 +100,5 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         made = [one.name for one in gateways.series() if one.wakes is False]
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)
     if gone is not None:
-        said = f"at 0 replicas nothing counts {shown(gone)}, and nothing starts one again"
+        said = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"
         yield Broken(said, where, BEFORE, needs=_NEEDS)

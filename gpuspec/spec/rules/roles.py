@@ -20,24 +20,24 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
         path: Path = ("spec", "roles", index)
         if whose := taken.get(role.name):
             said = f"the name `{role.name}` is {whose}"
-            yield Broken(said, (*path, "name"), "give it another one")
+            yield Broken(said, (*path, "name"), "choose another name")
         taken.setdefault(role.name, "another role's")
         if is_digits(role.name[:1]):
-            said = f'"{role.name}" begins with a digit'
-            why = "variables are named after it, and their names begin with a letter"
+            said = f'"{role.name}" starts with a digit'
+            why = "variables are named after it, and their names start with a letter"
             yield Broken(said, (*path, "name"), why)
         yield from helpers.what_runs(role, volumes, path)
         yield from metadata.of_pods(role, path)
         yield from amounts.memory(role.resources, (*path, "resources"))
         if role.resources.gpus > spec.gpu.count:
-            said = f"{role.resources.gpus} GPUs in a pod, and the workers have {spec.gpu.count}"
+            said = f"{role.resources.gpus} GPUs in a pod, but the workers have {spec.gpu.count}"
             yield Broken(
                 said,
                 (*path, "resources", "gpus"),
-                "pools are chosen by what a worker needs: ask for fewer, and for more pods",
+                "pools are chosen by what a worker needs: use fewer GPUs, and more pods",
                 needs=(("spec", "gpu", "count"),),
             )
     if spec.roles and spec.workers > MOST_PODS:
-        said = f"{spec.workers} workers beside roles, {spec.workers - MOST_PODS} too many"
-        why = f"every pod is told the host names of all workers, {MOST_PODS} at most"
+        said = f"{spec.workers} workers with roles, {spec.workers - MOST_PODS} too many"
+        why = f"every pod gets the host names of all workers, at most {MOST_PODS}"
         yield Broken(said, ("spec", "workers"), why, needs=(("spec", "roles"),))

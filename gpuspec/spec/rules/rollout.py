@@ -11,8 +11,8 @@ def problems(rollout: Rollout) -> Iterator[Broken]:
     path = ("spec", "rollout")
     if rollout.surge == 0 and rollout.unavailable == 0:
         yield Broken(
-            "no replica may be new and none missing, so that nothing is ever replaced",
+            "neither new nor missing replicas are allowed, so no pod can be replaced",
             (*path, "unavailable"),
-            "write surge: 1, or unavailable: 1",
+            "set surge: 1, or unavailable: 1",
             needs=((*path, "surge"),),
         )

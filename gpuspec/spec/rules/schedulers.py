@@ -32,12 +32,12 @@ def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
         path: Path = (*_QUEUES, index)
         for field, there in _fields(queue, system):
             if there:
-                said = f"`{field}` is Kueue's, and the queue is one of {TITLES[system]}"
+                said = f"`{field}` is a Kueue field, but the queue belongs to {TITLES[system]}"
                 needs = (_INSTALLED, ("spec", "scheduler"))
                 yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
         for at, part in enumerate(queue.pools):
             if system == KAI and part.lend is not None:
-                said = "KAI lends whatever is idle: there is no limit of it"
+                said = "KAI lends all idle resources: there is no limit"
                 where = (*path, "pools", at, "lend")
                 yield Broken(said, where, "delete it", key=True, needs=(_INSTALLED,))
 
@@ -61,10 +61,10 @@ def _names(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
             said = f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
             yield Broken(said, path, "give each its own name", needs=(_QUEUES, _INSTALLED))
         elif queue.name in cohorts:
-            said = f"a cohort is a queue of {title} too, and {shown(queue.name)} is both"
-            yield Broken(said, path, "name them apart", needs=(_QUEUES, _COHORTS))
+            said = f"a cohort is also a queue of {title}, and {shown(queue.name)} is both"
+            yield Broken(said, path, "use two different names", needs=(_QUEUES, _COHORTS))
         elif system == VOLCANO and queue.name in _OWN and not queue.existing:
-            said = f"Volcano has a queue {queue.name} of its own"
-            hint = "give it another name, or write existing: true"
+            said = f"Volcano already has a queue {queue.name}"
+            hint = "choose another name, or set existing: true"
             yield Broken(said, path, hint, needs=(_INSTALLED,))
         seen.add(queue.name)

@@ -26,7 +26,7 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
     elif model is not None and sharing.mode not in _ways(model.vendor):
         able = [maker.title for maker in hardware.vendors() if sharing.mode in maker.sharing]
         yield Broken(
-            f"{sharing.mode} is for GPUs of {' and '.join(able)}, the pool's is {model.name}",
+            f"{sharing.mode} is for GPUs of {' and '.join(able)}, but the pool's is {model.name}",
             (*where, "mode"),
             "delete `sharing`",
             needs=((*path, "gpu"),),
@@ -62,8 +62,8 @@ def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
         return
     slices = device.kind == "slice"
     yield Broken(
-        f"{pool.gpu.resource} is {'a slice' if slices else 'a share'} of a GPU, and the pool's are "
-        "not said to be shared",
+        f"{pool.gpu.resource} is {'a slice' if slices else 'a share'} of a GPU, but the "
+        "pool does not say how its GPUs are shared",
         (*path, "gpu", "resource"),
         _how_to_say(device, slices=slices),
         needs=((*path, "sharing"), (*path, "gpu", "partition")),
@@ -72,12 +72,10 @@ def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
 
 def _how_to_say(device: DeviceResource, *, slices: bool) -> str:
     if not slices:
-        return "write sharing: {mode: time-slicing, replicas: 4, rename: true}"
+        return "set sharing: {mode: time-slicing, replicas: 4, rename: true}"
     if "mig" in _ways(device.vendor):
-        return (
-            "write sharing: {mode: mig, strategy: mixed, profiles: {…}}, and leave `resource` out"
-        )
-    return "write gpu.partition too, such as cpx_nps4"
+        return "set sharing: {mode: mig, strategy: mixed, profiles: {…}}, and leave `resource` out"
+    return "set gpu.partition too, such as cpx_nps4"
 
 
 def _otherwise(
@@ -97,16 +95,16 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
     old = model is not None and (model.compute_capability or VOLTA) < VOLTA
     if mode == "mps" and model and old and (sharing.replicas or 0) > MPS_CLIENTS:
         yield Broken(
-            f"on a {model.name} MPS has {MPS_CLIENTS} clients at most",
+            f"on a {model.name} MPS allows {MPS_CLIENTS} clients at most",
             (*where, "replicas"),
-            f"write {MPS_CLIENTS} or less: the device plugin refuses more",
+            f"set {MPS_CLIENTS} or less: the device plugin rejects more",
             needs=((*where, "mode"),),
         )
     if sharing.replicas is None:
         yield Broken(
-            f"{mode} says not among how many pods a GPU is shared",
+            f"{mode} needs the number of pods per GPU",
             where,
-            "write replicas: 4, or what the device plugin's configuration says",
+            "set replicas: 4, or the number in the device plugin's configuration",
             needs=((*where, "replicas"),),
         )
     for field, written in (
@@ -115,8 +113,8 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
         ("gpus", sharing.gpus),
     ):
         if written and written != "single":
-            said = f"`{field}` is MIG's, and the mode is {mode}"
-            hint = "delete it: a GPU is cut by MIG or shared by the device plugin"
+            said = f"`{field}` is for MIG, but the mode is {mode}"
+            hint = "delete it: a GPU is partitioned by MIG or shared by the device plugin"
             yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
 
 
@@ -129,7 +127,7 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
         if written:
-            said = f"`{field}` is of NVIDIA's device plugin, the pool's GPU is {model.name}"
+            said = f"`{field}` is for NVIDIA's device plugin, but the pool's GPU is {model.name}"
             needs = ((*where[:-1], "gpu"),)
             yield Broken(said, (*where, field), "delete it", key=True, needs=needs)
 
@@ -140,12 +138,12 @@ def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[Broken]:
         return
     at, have = (*where, "gpus"), pool.gpu.count
     if not pool.names_profiles:
-        said = "under the strategy `single` slices are advertised as whole GPUs are"
-        hint = "write strategy: mixed, which names them apart"
+        said = "with the strategy `single` slices are advertised like whole GPUs"
+        hint = "set strategy: mixed, which gives them other names"
         yield Broken(said, at, hint, key=True, needs=((*where, "strategy"),))
     elif sharing.gpus >= have:
-        said = f"of {have} GPUs on a node {sharing.gpus} are cut, and none is left whole"
-        hint = "delete it, or write fewer"
+        said = f"of {have} GPUs on a node {sharing.gpus} are partitioned, and none is left whole"
+        hint = "delete it, or set fewer"
         yield Broken(said, at, hint, needs=((*where[:-1], "gpu"),))
 
 
@@ -157,22 +155,22 @@ def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> It
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
         if written:
-            said = f"`{field}` is for mps and time-slicing, and the mode is mig"
-            hint = "delete it: `profiles` says how a GPU is cut"
+            said = f"`{field}` is for mps and time-slicing, but the mode is mig"
+            hint = "delete it: `profiles` says how a GPU is partitioned"
             yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
     if model is None:
         return
     if not model.mig:
-        said = f"{model.name} has no MIG, or none that is known"
-        yield Broken(said, (*where, "mode"), "share it by mps or time-slicing", needs=(gpu,))
+        said = f"{model.name} has no known MIG profiles"
+        yield Broken(said, (*where, "mode"), "use mps or time-slicing", needs=(gpu,))
         return
     names = [profile.name for profile in model.mig]
     if not sharing.profiles:
         first = model.mig[0]
         yield Broken(
-            "mig says not how a GPU is cut",
+            "mig needs `profiles`",
             where,
-            f"write profiles: {{{first.name}: {first.max_per_gpu}}}; {model.name} has: "
+            f"set profiles: {{{first.name}: {first.max_per_gpu}}}; {model.name} has: "
             f"{', '.join(names)}",
             needs=((*where, "profiles"), gpu),
         )
@@ -186,17 +184,17 @@ def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> It
             return
     if not pool.names_profiles and len(sharing.profiles) > 1:
         yield Broken(
-            f"the strategy `single` takes one profile, and {len(sharing.profiles)} are said",
+            f"the strategy `single` allows one profile, but there are {len(sharing.profiles)}",
             (*where, "profiles"),
-            "write strategy: mixed, which names each profile's slices",
+            "set strategy: mixed, which names each profile's slices",
             needs=((*where, "strategy"),),
         )
     elif not fits([(known[name], count) for name, count in sharing.profiles.items()]):
         cut = " + ".join(f"{count} × {name}" for name, count in sharing.profiles.items())
         yield Broken(
-            f"{cut} cannot be placed on one {model.name}",
+            f"{cut} do not fit on one {model.name}",
             (*where, "profiles"),
-            f"of one kind it holds at most: {_most(model.mig)}",
+            f"the maximum of one kind: {_most(model.mig)}",
             needs=(gpu,),
         )
 
@@ -232,11 +230,15 @@ def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
     expected = shared_node_labels(pool.labels, pool.sharing, model)
     for key in disagreeing(pool.labels, pool.sharing, model):
         means = expected[key]
-        said = f"the pool's sharing means {means}" if means else "the pool shares no GPU so"
+        said = (
+            f"the pool's sharing means {means}"
+            if means
+            else "the pool does not share GPUs like this"
+        )
         yield Broken(
-            f"label `{key}` says otherwise: {said}",
+            f"label `{key}` contradicts the pool: {said}",
             (*path, "labels", key),
-            "one of the two is wrong: pods would be bound to other nodes than were counted with",
+            "one of the two is wrong: pods would go to other nodes than counted",
             needs=((*path, "sharing"), (*path, "gpu")),
         )
 

@@ -15,7 +15,7 @@ from gpuspec.spec.words import shown
 
 NODE_POOL = "cloud.google.com/gke-nodepool"
 _GPU: Path = ("spec", "gpu")
-_FORM = "write the sides of it, such as 4x4 or 2x2x4"
+_FORM = "write the dimensions, such as 4x4 or 2x2x4"
 
 
 def problems(spec: WorkloadSpec) -> Iterator[Broken]:
@@ -25,19 +25,21 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         return
     chips = hardware.chips_of(topology)
     if chips is None:
-        yield Broken(f"{shown(topology)} is no arrangement of chips", where, _FORM)
+        yield Broken(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
     named = acceptable_models(spec) if spec.gpu.models else []
     if named and all(model.vendor != TPU for model in named):
         names = ", ".join(model.name for model in named)
-        said = f"`topology` is of a TPU slice, and the acceptable GPUs are {names}"
+        said = f"`topology` needs a TPU, but the acceptable GPUs are {names}"
         yield Broken(said, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
         return
     pods, count = pods_together(spec), spec.gpu.count
     if pods * count == chips:
         return
     field = together_field(spec)
-    who = f"{pods} {field} × {count} are {pods * count}" if pods > 1 else f"the one pod has {count}"
+    who = (
+        f"{pods} {field} × {count} are {pods * count}" if pods > 1 else f"the only pod has {count}"
+    )
     said = f"{topology} is {chips} chips, and {who}"
     needs = ((*_GPU, "count"), *((("spec", field),) if field else ()))
     yield Broken(said, where, _fitting(topology, chips, field, named), needs=needs)
@@ -53,7 +55,7 @@ def _fitting(topology: str, chips: int, field: str | None, named: list[GpuModel]
         if field or one.hosts == 1
     ]
     if not ways:
-        return f"ask for all {chips} chips of the slice, all those of a host in one pod"
+        return f"use all {chips} chips of the slice, with all those of a host in one pod"
     said = (
         f"gpu.count: {one.chips}" + (f" and {field}: {one.hosts}" if field else "")
         for one in dict.fromkeys(ways)
@@ -68,21 +70,23 @@ def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Br
         return
     chips = hardware.chips_of(topology)
     if chips is None:
-        yield Broken(f"{shown(topology)} is no arrangement of chips", where, _FORM)
+        yield Broken(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
     if model is not None and model.vendor != TPU and not is_tpu(pool):
-        said = f"`topology` is of TPU slices, the pool's GPU is {model.name}"
+        said = f"`topology` needs a TPU, but the pool's GPU is {model.name}"
         yield Broken(said, where, "delete it", needs=((*path, "gpu", "model"),))
         return
     labelled = pool.labels.get(TPU_TOPOLOGY)
     if labelled not in (None, topology):
-        said = f"label `{TPU_TOPOLOGY}` says otherwise: the pool's topology is {topology}"
+        said = f"label `{TPU_TOPOLOGY}` contradicts the pool's topology {topology}"
         yield Broken(
             said, (*path, "labels", TPU_TOPOLOGY), "one of the two is wrong", needs=(where,)
         )
     hosts, rest = divmod(chips, pool.gpu.count)
     if rest:
-        said = f"{topology} is {chips} chips, which hosts with {pool.gpu.count} each do not make"
+        said = (
+            f"{topology} is {chips} chips, which is not a multiple of the {pool.gpu.count} per host"
+        )
         yield Broken(said, where, needs=((*path, "gpu", "count"),))
         return
     yield from _whole_slices(pool, hosts, path)
@@ -99,13 +103,11 @@ def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[Broken]:
     for field, nodes in counts.items():
         where = (*path, "nodes", *((field,) if field else ()))
         if nodes % hosts:
-            said = f"{nodes} nodes, and a slice {pool.gpu.topology} has {hosts} hosts, all or none"
+            said = f"{nodes} nodes, but a slice {pool.gpu.topology} has {hosts} hosts"
             yield Broken(
                 said, where, f"write {nodes // hosts * hosts + hosts}", needs=((*path, "gpu"),)
             )
         elif nodes > hosts and NODE_POOL in pool.labels:
-            said = (
-                f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, and no {nodes}"
-            )
-            hint = f"write nodes: {hosts}, or leave out the label `{NODE_POOL}`"
+            said = f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, not {nodes}"
+            hint = f"set nodes: {hosts}, or leave out the label `{NODE_POOL}`"
             yield Broken(said, where, hint, needs=((*path, "labels"),))

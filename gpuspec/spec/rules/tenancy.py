@@ -17,21 +17,21 @@ def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
     MIG has no such rules: hardware keeps slices apart.
     """
     if spec.tenancy == "untrusted":
-        what = "a fault of one ends the others" if mode == "mps" else "nothing keeps tenants apart"
-        return f"{what}, and its tenancy is untrusted", "a MIG slice or whole GPUs"
+        what = "a fault in one stops the others" if mode == "mps" else "tenants are not isolated"
+        return f"{what}, but its tenancy is untrusted", "a MIG slice or whole GPUs"
     if isinstance(spec, TrainingFields):
-        return "training fills a GPU, and neighbours stall it", "a MIG slice or whole GPUs"
+        return "training uses a whole GPU, and neighbours stall it", "a MIG slice or whole GPUs"
     if not isinstance(spec, InferenceSpec):
         return None
     if spec.latency == "strict":
         return (
-            "neighbours' work comes between, and its latency is strict",
+            "neighbours delay it, but its latency is strict",
             "latency: relaxed, a MIG slice or whole GPUs",
         )
     runtime = runtimes.get(spec.runtime)
     if mode == "time-slicing" and runtime.gpu_memory.greedy:
         return (
-            f"{runtime.title} fills the memory that it is given, and nothing holds it to its share",
+            f"{runtime.title} fills the memory it sees, and nothing limits it to its share",
             "MPS, a MIG slice or whole GPUs",
         )
     return None
@@ -41,12 +41,12 @@ def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
     """Why a workload is given whole GPUs and never a share, and how to get one; None else."""
     gpu = spec.gpu
     if gpu.count > 1:
-        return f"several shares do not add up to {gpu.count} GPUs", "ask for gpu.count: 1"
+        return f"several shares do not add up to {gpu.count} GPUs", "set gpu.count: 1"
     if gpu.interconnect != "any":
         return f"no share has {gpu.interconnect}", "delete gpu.interconnect"
     pods, field = pods_together(spec), together_field(spec)
     if field and pods > 1:
-        return f"NCCL does not join {pods} {field} over shares", f"use one {field[:-1]}"
+        return f"NCCL does not connect {pods} {field} across shares", f"use one {field[:-1]}"
     if gpu.memory is None:
-        return "the workload does not declare gpu.memory", "declare what it needs"
+        return "the workload does not set gpu.memory", "set what it needs"
     return None

@@ -34,8 +34,8 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
         yield Broken(
-            f"a checkpoint every {checkpoint.every}, and the run is stopped after {longest}: none "
-            "is ever written",
+            f"a checkpoint every {checkpoint.every}, but the run is stopped after {longest}: "
+            "none is ever written",
             ("spec", "checkpoint", "every"),
             needs=(("spec", "duration", "max"),),
         )
@@ -45,7 +45,8 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         and checkpoint.save.seconds >= checkpoint.every.seconds
     ):
         yield Broken(
-            f"saving takes {checkpoint.save}, and the next checkpoint is due after {checkpoint.every}",
+            f"saving takes {checkpoint.save}, but the next checkpoint is due after "
+            f"{checkpoint.every}",
             ("spec", "checkpoint", "save"),
             "write checkpoints less often",
             needs=(("spec", "checkpoint", "every"),),

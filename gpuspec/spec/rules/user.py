@@ -12,16 +12,16 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     for field, uid in (("uid", spec.user.uid), ("mainUid", spec.user.main_uid)):
         if uid == 0 and spec.waivers.root is None:
             yield Broken(
-                "uid 0 is root, which Pod Security `restricted` refuses",
+                "uid 0 is root, which Pod Security `restricted` forbids",
                 ("spec", "user", field),
                 "use another uid, or give the reason in `waivers.root`",
                 needs=(("spec", "waivers", "root"),),
             )
     if spec.service_account_token and spec.service_account is None:
         yield Broken(
-            "a token of no account that `serviceAccount` names may do nothing at the API server",
+            "a token needs a `serviceAccount`: the default one has no permissions",
             ("spec", "serviceAccountToken"),
-            "name the ServiceAccount that may do what the program needs",
+            "name the ServiceAccount with the program's permissions",
             key=True,
             needs=(("spec", "serviceAccount"),),
         )
@@ -30,9 +30,9 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         reason, name = getattr(spec.waivers, field), camel(field)
         if reason is not None and len(reason.split()) < 2:
             yield Broken(
-                f"`waivers.{name}` needs a reason in words, two at least",
+                f"`waivers.{name}` needs a reason of at least two words",
                 ("spec", "waivers", name),
-                "it becomes an annotation that a reviewer reads",
+                "it becomes an annotation for reviewers",
             )
 
 
@@ -40,13 +40,13 @@ def _capabilities(spec: WorkloadSpec) -> Iterator[Broken]:
     path, needs = ("spec", "capabilities"), (("spec", "waivers"),)
     for index, name in enumerate(spec.capabilities):
         if name in spec.capabilities[:index]:
-            yield Broken(f"{name} stands here twice", (*path, index), "delete one")
+            yield Broken(f"{name} is listed twice", (*path, index), "delete one")
     beyond = [name for name in spec.capabilities if name != RESTRICTED_CAPABILITY]
     if spec.capabilities and spec.waivers.root is None:
-        said = "capabilities are root's: other processes get nothing by them"
-        hint = "delete them, or give the reason why it must be root in `waivers.root`"
+        said = "capabilities have no effect without root"
+        hint = "delete them, or give the reason for root in `waivers.root`"
         yield Broken(said, path, hint, key=True, needs=needs)
     elif beyond and spec.waivers.capabilities is None:
-        said = f"{', '.join(beyond)}: Pod Security `restricted` refuses to add them"
+        said = f"{', '.join(beyond)}: Pod Security `restricted` forbids them"
         hint = "give the reason in `waivers.capabilities`"
         yield Broken(said, path, hint, key=True, needs=needs)

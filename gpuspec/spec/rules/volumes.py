@@ -40,9 +40,9 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         name, place = volume_name(volume), _normal(volume.mount)
         at = (*path, "name" if volume.name else "mount")
         if reason := dns_label(name):
-            yield Broken(f"the volume's name, made from its path, {reason}", at, "give it a `name`")
+            yield Broken(f"the volume's name, made from its path, {reason}", at, "set a `name`")
         elif name in names:
-            yield Broken(f"the name `{name}` is {names[name]}", at, "give it another `name`")
+            yield Broken(f"the name `{name}` is {names[name]}", at, "choose another `name`")
         if place in places:
             yield Broken(f"`{place}` is {places[place]}", (*path, "mount"), _place_hint(place))
         yield from _inside(place, own, (*path, "mount"))
@@ -58,22 +58,22 @@ def _form(volume: Volume, path: Path) -> Iterator[Broken]:
     if place == "/":
         yield Broken("a volume at `/` hides the image's files", (*path, "mount"))
     if place != SHM and any(_is_within(place, system) for system in _SYSTEM):
-        yield Broken(f"`{place}` belongs to the container runtime", (*path, "mount"))
+        yield Broken(f"`{place}` is reserved for the container runtime", (*path, "mount"))
     if volume.read_only and volume.size is not None:
         said = "a read-only scratch volume stays empty"
         yield Broken(said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),))
 
     if volume.storage_class is not None and volume.size is None:
-        said = "`storageClass` is of a scratch volume, and there is no `size`"
-        hint = "write its `size`, or delete it: a claim has a class of its own"
+        said = "`storageClass` is for a scratch volume, and there is no `size`"
+        hint = "set its `size`, or delete it: a claim has its own class"
         yield Broken(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
     beside = [name for name in chosen(volume, (*SOURCES, "storage_class")) if name != "size"]
     if volume.local_disk and beside:
-        said = f"`{camel(beside[0])}` is not of the node's own disks"
-        hint = "delete one: beside `localDisk` stands `size`, or no source"
+        said = f"`{camel(beside[0])}` is not on the node's own disks"
+        hint = "delete one: `localDisk` goes with `size`, or without a source"
         yield Broken(said, (*path, "localDisk"), hint, key=True, needs=(path,))
     if volume.mode is not None and volume.secret is None and volume.config_map is None:
-        said = "`mode` is of the files of a Secret or ConfigMap"
+        said = "`mode` is for the files of a Secret or ConfigMap"
         yield Broken(said, (*path, "mode"), "delete it", key=True, needs=(path,))
 
 
@@ -99,7 +99,7 @@ def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[B
         return
     what = folder if folder == _OF_THE_POOL else shown(folder)
     yield Broken(
-        f"{what} is a folder of the node, which Pod Security refuses",
+        f"{what} is a folder of the node, which Pod Security forbids",
         path,
         "use a `pvc`, or give the reason in `waivers.hostPath`",
         needs=(("spec", "waivers"),),
@@ -112,9 +112,9 @@ def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[Broken]:
         above = _normal(mount.path)
         if mount.read_only and place != above and _is_within(place, above):
             yield Broken(
-                f"`{place}` lies within `{above}`, where `{mount.field}` is mounted read-only",
+                f"`{place}` is inside `{above}`, where `{mount.field}` is mounted read-only",
                 path,
-                "mount it elsewhere: its folder cannot be made there",
+                "mount it elsewhere: its folder cannot be created there",
             )
 
 
@@ -129,7 +129,7 @@ def _own_twice(own: list[OwnMount]) -> Iterator[Broken]:
             yield Broken(
                 f"`{_normal(mount.path)}` is {_ours(first)}",
                 ("spec", *_steps(mount.field), "mount"),
-                "give it another `mount`",
+                "choose another `mount`",
             )
 
 
@@ -140,7 +140,7 @@ def _steps(field: str) -> Path:
 def _ours(mount: OwnMount) -> str:
     if mount.field is None:
         return f"a scratch volume of every pod (`{mount.volume}`)"
-    return f"taken by `{mount.field}`"
+    return f"used by `{mount.field}`"
 
 
 def _place_hint(place: str) -> str | None:

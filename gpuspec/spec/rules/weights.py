@@ -22,9 +22,9 @@ def source(model: ModelRef, field: str) -> Iterator[Broken]:
     yield from image(found.image, (*path, "image"))
     if found.hub and found.path:
         said = "a hub has no `path`"
-        yield Broken(said, (*path, "path"), "delete it: `id` says what is downloaded", True)
+        yield Broken(said, (*path, "path"), "delete it: `id` says what to download", True)
     if found.hub and found.mount:
-        said = "what is downloaded is not mounted"
+        said = "downloads are not mounted"
         yield Broken(said, (*path, "mount"), "delete it", True)
 
 
@@ -48,13 +48,16 @@ def memory(
     # Servers split attention heads evenly, and their number is a multiple of a power of two.
     least = 1 << (-(-need // largest) - 1).bit_length()
     said = 0 if model.size is None else math.floor(model.size.value)
-    whose = "" if said >= weights else ", as it is published,"
+    whose = "" if said >= weights else ", as published,"
     one = "GPU" if gpus == 1 else "GPUs"
     yield Broken(
-        f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {one} of {_gib(largest)}"
+        (
+            f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {one} of "
+            f"{_gib(largest)}"
+        )
         + (f" ({gpus} × {_gib(largest)} = {_gib(gpus * largest)})" if gpus > 1 else ""),
         ("spec", field, "id" if model.size is None else "size"),
-        f"ask for {least} GPUs or more, or for a GPU with more memory",
+        f"use at least {least} GPUs, or a GPU with more memory",
         needs=(
             ("spec", field),
             ("spec", "args"),

@@ -39,7 +39,9 @@ def filled(name: str, text: str, asked: Asked) -> str:
     if asked.model is not None:
         if name not in _MODELLED:
             hint = f"--model is for {', '.join(_MODELLED)}"
-            raise InputError([Problem(f"--model: {name} serves and tunes no model", hint=hint)])
+            raise InputError(
+                [Problem(f"--model: {name} neither serves nor tunes a model", hint=hint)]
+            )
         _model(lines, asked.model, asked.context)
     if name == PROFILE:
         _pool(lines, asked)
@@ -61,7 +63,7 @@ def _model(lines: list[str], model: str, context: int | None) -> None:
     if known is None:
         return
     longest = known.context if context is None else context
-    why = "longest prompt and answer, in tokens: all that the model takes"
+    why = "longest prompt and answer, in tokens: the model's maximum"
     if longest < known.context:
         why = f"longest prompt and answer, in tokens: the GPUs have no room for all {known.context}"
     _put(lines, "context", str(longest), why)
@@ -70,22 +72,22 @@ def _model(lines: list[str], model: str, context: int | None) -> None:
             lines,
             "hub",
             "{cache: hub-cache, tokenSecret: hf}",
-            "the key `token` of Secret hf, of somebody who accepted the licence",
+            "the key `token` of Secret hf, from an account that accepted the licence",
         )
 
 
 def _size(lines: list[str], model: str) -> None:
     weights = models.weights_of(model)
     if weights is None:
-        said = "of the weights, as they are stored: write it, nothing is known of this model"
+        said = "of the stored weights: set it, the model is unknown"
         _put(lines, "size", "16Gi", said, active=False)
         return
     size = weights.most
     written = f"{-(-size // _MIB)}Mi" if size < _EXACT else f"{-(-size // _GIB)}Gi"
     if weights.origin == "published":
-        _put(lines, "size", written, "of the weights, as they are published")
+        _put(lines, "size", written, "of the weights, as published")
     else:
-        _put(lines, "size", written, "of the weights: what is assumed by the name", active=False)
+        _put(lines, "size", written, "of the weights: assumed from the name", active=False)
 
 
 def _image(lines: list[str], gpus: Sequence[str]) -> None:
@@ -104,7 +106,7 @@ def _inline(asked: Asked) -> str:
 def _pool(lines: list[str], asked: Asked) -> None:
     """The pool of a profile: of other GPUs its other numbers are no more than examples."""
     if len(asked.gpus) > 1:
-        hint = "a pool has one: begin with one, and copy the pool for the other"
+        hint = "a pool has one model: start with one, and copy the pool for the other"
         raise InputError([Problem(f"--gpu: {len(asked.gpus)} models in one pool", hint=hint)])
     if not asked.gpus and asked.count is None:
         return
@@ -117,11 +119,11 @@ def _pool(lines: list[str], asked: Asked) -> None:
     _put(lines, "gpu", f"{{model: {model.name}, count: {asked.count or 8}}}")
     whole = "of one node; without it the smallest machine sold with the GPU"
     _put(lines, "allocatable", "{cpu: 190, memory: 1900Gi}", whole, active=False)
-    _put(lines, "reserved", "{cpu: 2, memory: 8Gi}", "what DaemonSets take of it", active=False)
+    _put(lines, "reserved", "{cpu: 2, memory: 8Gi}", "what DaemonSets use of it", active=False)
     for labeller in hardware.labellers().values():
         values = labeller.values_of(model)
         if values and labeller.product:
-            said = "what all its nodes have, and others not"
+            said = "labels that all its nodes have, and others do not"
             _put(lines, "labels", f"{{{labeller.product}: {values[0]}}}", said, active=False)
             return
 
@@ -130,7 +132,7 @@ def _which(typed: str, found: list[str]) -> Problem:
     if not found:
         broken = unknown(typed, ())
         return Problem(f"--gpu: {broken.message}", hint=broken.hint)
-    return Problem(f"--gpu: {typed} can mean {', '.join(found)}", hint="name one of them")
+    return Problem(f"--gpu: {typed} may mean {', '.join(found)}", hint="name one of them")
 
 
 def _put(

@@ -204,11 +204,11 @@ def test_pools_of_others_have_no_node_pool(profile: MakeProfile) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        (POOLS.replace("  karpenter: {nodeClass: {name: gpu}}\n- name", "  karpenter: {nodeClass: {name: gpu, kind: Own}}\n- name"), "group and kind of a class go together"),
+        (POOLS.replace("  karpenter: {nodeClass: {name: gpu}}\n- name", "  karpenter: {nodeClass: {name: gpu, kind: Own}}\n- name"), "group and kind of a class are set together"),
         (POOLS.replace("name: l4", "name: L4 nodes"), "cannot name a NodePool"),
         (POOLS.replace("name: l4\n", "name: l4\n  labels: {karpenter.sh/nodepool: h100}\n"), "NodePool h100 is pool `h100`'s already"),
         (POOLS + CLASS.replace("subnets: {karpenter.sh/discovery: eu}", "subnets: {}"), "class gpu finds no subnets without a tag"),
-        (POOLS + CLASS.replace("{karpenter.sh/discovery: eu}", '{karpenter.sh/discovery: ""}', 1), "a tag has a key and a value"),
+        (POOLS + CLASS.replace("{karpenter.sh/discovery: eu}", '{karpenter.sh/discovery: ""}', 1), "a tag needs a key and a value"),
         (POOLS + CLASS + CLASS.replace("nodeClasses:\n", ""), "a second class `gpu`"),
         (POOLS + CLASS.replace("al2023@v20260805", "al2023"), "alias of images"),
     ],

@@ -119,7 +119,7 @@ def test_kueue_has_the_queues_where_it_is_installed(profile: MakeProfile) -> Non
         (VOLCANO, "name: q, clusterQueue: other", "`clusterQueue` is Kueue's"),
         (VOLCANO, "name: q, preemption: never", "`preemption` is Kueue's"),
         (KAI, "name: q, order: strict", "`order` is Kueue's"),
-        (VOLCANO, "name: default", "Volcano has a queue default of its own"),
+        (VOLCANO, "name: default", "Volcano already has a queue default"),
         (KAI, "name: q, cohort: q", "a cohort is a queue of KAI too"),
         (KAI, "name: r", "queues of KAI have no namespace"),
     ],

@@ -74,14 +74,14 @@ def test_without_memory_only_whole_gpus_are_given(
     made = make("BatchInference", cluster(am=MIG, aw=None))
     assert chosen(made) == ["aw"]
     text = refused("BatchInference", cluster(am=MIG))
-    assert "the workload does not declare gpu.memory: to get one, declare what it needs" in text
+    assert "the workload does not set gpu.memory: to get one, set what it needs" in text
 
 
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
         ({"gpu": {**SMALL, "count": 2}}, "several shares do not add up to 2 GPUs"),
-        ({"gpu": SMALL, "workers": 2}, "NCCL does not join 2 workers over shares"),
+        ({"gpu": SMALL, "workers": 2}, "NCCL does not connect 2 workers across shares"),
         ({"gpu": {**SMALL, "count": 2, "interconnect": "nvlink"}}, "several shares do not add up"),
         (
             {"gpu": {"memory": "50Gi"}},

@@ -66,7 +66,7 @@ def test_a_waiver_that_is_not_made_use_of_keeps_its_reason(make: Make, cluster: 
 @pytest.mark.parametrize(
     ("kind", "spec", "why"),
     [
-        ("Training", {}, "the workload does not declare gpu.memory"),
+        ("Training", {}, "the workload does not set gpu.memory"),
         ("FineTune", {"gpu": {"memory": "4Gi", "count": 2}}, "several shares do not add up"),
         ("Training", {"gpu": {"memory": "4Gi"}, "workers": 2}, "NCCL does not join 2 workers"),
         ("BatchInference", {"gpu": SMALL}, "the workload may be time-sliced as it is"),

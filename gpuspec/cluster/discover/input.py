@@ -155,6 +155,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
     beside: list[Json] = []
     services: list[Json] = []
     strangers = 0
+    drivers = {driver.driver for driver in hardware.claim_drivers().values()}
     for kind, item in found:
         if kind == "Node":
             _add_node(nodes, item, name)
@@ -163,7 +164,7 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
         elif kind == "APIService" or (kind == "ConfigMap" and _is_of_knative(item)):
             services.append(item)
         elif kind:
-            if kind == "ResourceSlice" and field(item, "spec", "driver") == "gpu.nvidia.com":
+            if kind == "ResourceSlice" and field(item, "spec", "driver") in drivers:
                 dra.add(str(field(item, "spec", "nodeName")))
             else:
                 others[kind] += 1

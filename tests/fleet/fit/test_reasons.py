@@ -21,6 +21,7 @@ from tests.fleet.fit.test_live import node, running
 
 GPU = "nvidia.com/gpu"
 TAINTS = ("team", "night")
+PORTS = [{"containerPort": 80, "hostPort": 80}]
 LACKS = re.compile(
     r"([\d.]+)(Gi|Mi)? (nvidia.com/gpu|CPU|memory) \((?:at most )?(?:([\d.]+|none)(?:Gi|Mi)?) (free|there)\)"
 )
@@ -50,6 +51,8 @@ def fleets(draw: st.DrawFn) -> tuple[list[Json], list[Json]]:
                 "cpu": str(draw(st.integers(1, 100))),
                 "memory": f"{draw(st.integers(1, 900))}Gi",
             }
+            if draw(st.booleans()):
+                pod["spec"]["containers"][0]["ports"] = PORTS
             pods.append(pod)
     return nodes, pods
 
@@ -59,13 +62,16 @@ def workloads(draw: st.DrawFn) -> Json:
     asked = {"gpus": draw(st.integers(1, 10)), "cpu": str(draw(st.integers(1, 150)))}
     where = draw(st.sampled_from([{}, {"disk": "fast"}, {"disk": "none"}, {"other": "label"}]))
     tolerated = draw(st.sets(st.sampled_from(TAINTS)))
-    return deployment(
+    made = deployment(
         h100=False,
         memory=f"{draw(st.integers(1, 1100))}Gi",
         nodeSelector=where,
         tolerations=[{"key": one, "operator": "Exists"} for one in sorted(tolerated)],
         **asked,
     )
+    if draw(st.booleans()):
+        made["spec"]["template"]["spec"]["containers"][0]["ports"] = PORTS
+    return made
 
 
 def fitted(folder: Path, items: list[Json], manifest: Json) -> tuple[WorkloadFit, dict[str, str]]:
@@ -115,10 +121,17 @@ def against(one: Json, pods: list[Json], manifest: Json) -> frozenset[str]:
         for key, value in spec.get("nodeSelector", {}).items()
         if labels.get(key) != value
     }
+    on = [pod["spec"] for pod in pods if pod["spec"]["nodeName"] == one["metadata"]["name"]]
+    if has_port(spec) and any(map(has_port, on)):
+        found.add("port")
     _, free = free_of(one, pods)
     return frozenset(
         found | {name for name, many in asked_of(manifest).items() if many > free[name]}
     )
+
+
+def has_port(spec: Json) -> bool:
+    return "ports" in spec["containers"][0]
 
 
 def told(text: str) -> frozenset[str]:
@@ -128,12 +141,14 @@ def told(text: str) -> frozenset[str]:
         found.add(f"label {key} {there.removeprefix('say ') if 'say' in there else None}")
     if "they are cordoned" in text:
         found.add("cordon")
+    if "host port that it asks for is taken" in text:
+        found.add("port")
     return frozenset(found | {NAMES.get(row[2], row[2]) for row in LACKS.findall(text)})
 
 
 @given(fleet=fleets(), manifest=workloads())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_each_reason_holds_of_every_node_that_it_counts(
     tmp_path: Path, fleet: tuple[list[Json], list[Json]], manifest: Json
@@ -162,7 +177,7 @@ def test_each_reason_holds_of_every_node_that_it_counts(
 
 @given(fleet=fleets(), manifest=workloads())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_what_would_have_to_change_makes_room(
     tmp_path: Path, fleet: tuple[list[Json], list[Json]], manifest: Json
@@ -194,6 +209,8 @@ def applied(
             del spec["nodeSelector"][found[1]]
         elif found := re.fullmatch(r"ask for (disk) (\w+)", order):
             spec["nodeSelector"][found[1]] = found[2]
+        elif order == "ask for no host port":
+            del spec["containers"][0]["ports"]
         elif order == "uncordon one of them":
             for one in nodes:
                 one["spec"]["unschedulable"] = False

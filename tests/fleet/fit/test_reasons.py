@@ -25,6 +25,7 @@ PORTS = [{"containerPort": 80, "hostPort": 80}]
 LACKS = re.compile(
     r"([\d.]+)(Gi|Mi)? (nvidia.com/gpu|CPU|memory) \((?:at most )?(?:([\d.]+|none)(?:Gi|Mi)?) (free|there)\)"
 )
+SAID = re.compile(r"asks for (\w+) \w+, and they say (\w+(?: or \w+)*)")
 NAMES = {"CPU": "cpu"}
 
 
@@ -117,7 +118,7 @@ def against(one: Json, pods: list[Json], manifest: Json) -> frozenset[str]:
         found.add("cordon")
     labels = one["metadata"]["labels"]
     found |= {
-        f"label {key} {labels.get(key)}"
+        f"label {key}" if key in labels else f"no label {key}"
         for key, value in spec.get("nodeSelector", {}).items()
         if labels.get(key) != value
     }
@@ -137,8 +138,8 @@ def has_port(spec: Json) -> bool:
 def told(text: str) -> frozenset[str]:
     """The same, out of a sentence."""
     found = {f"taint {key}" for key in re.findall(r"not tolerate their taint (\w+)=", text)}
-    for key, there in re.findall(r"asks for (\w+) \w+, and they (say \w+|do not have)", text):
-        found.add(f"label {key} {there.removeprefix('say ') if 'say' in there else None}")
+    found |= {f"label {key}" for key, _ in SAID.findall(text)}
+    found |= {f"no label {key}" for key in re.findall(r"asks for (\w+) \w+, and they do not", text)}
     if "they are cordoned" in text:
         found.add("cordon")
     if "host port that it asks for is taken" in text:
@@ -168,6 +169,9 @@ def test_each_reason_holds_of_every_node_that_it_counts(
         mine = [
             name for name in by_node if (groups[name], by_node[name]) == (one.group, told(one.text))
         ]
+        labels = [each["metadata"]["labels"] for each in nodes if each["metadata"]["name"] in mine]
+        for key, values in SAID.findall(one.text):
+            assert {each[key] for each in labels} == set(values.split(" or "))
         for asked, _, name, number, where in LACKS.findall(one.text):
             key = NAMES.get(name, name)
             assert float(asked) == asked_of(manifest)[key]

@@ -60,7 +60,7 @@ def fleets(draw: st.DrawFn) -> tuple[list[Json], list[Json]]:
 
 @st.composite
 def workloads(draw: st.DrawFn) -> Json:
-    asked = {"gpus": draw(st.integers(1, 10)), "cpu": str(draw(st.integers(1, 150)))}
+    asked: Json = {"gpus": draw(st.integers(1, 10)), "cpu": str(draw(st.integers(1, 150)))}
     where = draw(st.sampled_from([{}, {"disk": "fast"}, {"disk": "none"}, {"other": "label"}]))
     tolerated = draw(st.sets(st.sampled_from(TAINTS)))
     made = deployment(

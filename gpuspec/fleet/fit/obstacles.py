@@ -33,6 +33,13 @@ class Obstacle(msgspec.Struct, frozen=True):
     """What would have to change, as an order; empty where nothing that can be said would do."""
     weight: float = _FAR
     """How much that is: to lack all of one resource is 1."""
+    there: tuple[str, ...] = ()
+    """What the label says there that it is about."""
+
+    @property
+    def said(self) -> str:
+        """The whole sentence."""
+        return f"{self.text}, and they say {' or '.join(self.there)}" if self.there else self.text
 
 
 OTHER_QUEUE = Obstacle("its queue sends it to other nodes")
@@ -173,21 +180,22 @@ _NAMES = _PLAIN["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
 
 def _condition(one: Condition, has: str | None) -> Obstacle:
     key, values = one.key, sorted(one.values)
-    there = f"they say {has}" if has is not None else "they do not have the label"
     drop = f"do not ask for the label {key}"
+    said = () if has is None else (has,)
+    missing = ", and they do not have the label" if has is None else ""
     match one.operator:
         case "In":
-            text = f"it asks for {key} {' or '.join(values)}, and {there}"
+            text = f"it asks for {key} {' or '.join(values)}{missing}"
             if has is None:
                 return Obstacle(text, drop, 2)
             # `Tesla-T4-SHARED` is nearer to `Tesla-T4` than another model is.
             near = any(has.startswith(value) or value.startswith(has) for value in values)
-            return Obstacle(text, f"ask for {key} {has}", 1 if near else 2)
+            return Obstacle(text, f"ask for {key} {has}", 1 if near else 2, said)
         case "NotIn":
             text = f"it is kept off {key} {' and '.join(values)}"
             return Obstacle(text, f"do not keep it off {key} {has}", 2)
         case "Exists":
-            return Obstacle(f"it asks for the label {key}, and {there}", drop, 2)
+            return Obstacle(f"it asks for the label {key}{missing}", drop, 2)
         case "DoesNotExist":
             text = f"it is kept off nodes with the label {key}"
             return Obstacle(text, f"do not keep it off the label {key}", 2)
@@ -196,4 +204,5 @@ def _condition(one: Condition, has: str | None) -> Obstacle:
                 text = f"it compares {key} with what is no whole number: no node meets that"
                 return Obstacle(text, drop, 2)
             side = "above" if one.operator == "Gt" else "below"
-            return Obstacle(f"it asks for {key} {side} {one.number}, and {there}", drop, 2)
+            text = f"it asks for {key} {side} {one.number}{missing}"
+            return Obstacle(text, drop, 2, said)

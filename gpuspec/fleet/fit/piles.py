@@ -14,7 +14,7 @@ from gpuspec.fleet.scheduler.requests import PODS
 from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from gpuspec.fleet.scheduler.blocks import Block
     from gpuspec.fleet.scheduler.board import Board
@@ -176,6 +176,25 @@ def _nearest(
             have = block.make.have
             return lack, {name: (have.get(name, 0), most) for name, most in left_of.items()}
         left = [(inner, kinds) for inner in block.inside.values()]
+
+
+def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
+    """Piles of one group that differ only in what a label says there as one, the first as the nearest."""
+    made: dict[object, Pile] = {}
+    for pile in found:
+        key = pile.group, tuple(one.text for one in pile.obstacles), pile.lacks
+        first = made.setdefault(key, pile)
+        if first is pile:
+            continue
+        first.nodes += pile.nodes
+        first.obstacles = tuple(
+            msgspec.structs.replace(one, there=tuple(dict.fromkeys((*one.there, *other.there))))
+            for one, other in zip(first.obstacles, pile.obstacles, strict=True)
+        )
+        for name in pile.lacks:
+            first.have[name] = max(first.have[name], pile.have[name])
+            first.free[name] = max(first.free[name], pile.free[name])
+    return tuple(made.values())
 
 
 def reserved(board: Board) -> Mapping[str, Mapping[str, int]]:

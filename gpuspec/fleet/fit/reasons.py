@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.obstacles import obstacles
-from gpuspec.fleet.fit.piles import in_all, piles
+from gpuspec.fleet.fit.piles import in_all, merged, piles
 from gpuspec.fleet.fit.result import Advice, Reason
 from gpuspec.fleet.fit.sight import device_names
 from gpuspec.fleet.fit.words import amount_of, beside, listed, resource, rounded_down
@@ -40,7 +40,8 @@ def reasons(
     others see `piles`.
     """
     groups: dict[str, list[Pile]] = {}
-    for pile in sorted(piles(verdict, board, sieve, sent), key=_rank):
+    found = merged(sorted(piles(verdict, board, sieve, sent), key=_rank))
+    for pile in sorted(found, key=_rank):
         groups.setdefault(pile.group, []).append(pile)
     shape, every, devices = verdict.shape, in_all(board), device_names(board)
     return tuple(
@@ -79,7 +80,7 @@ def _against(shape: Shape, pile: Pile, devices: frozenset[str]) -> str:
 
 
 def _said(things: Iterable[Obstacle], lacking: str) -> str:
-    return "; ".join([*(one.text for one in things), *([lacking] if lacking else ())])
+    return "; ".join([*(one.said for one in things), *([lacking] if lacking else ())])
 
 
 def _lacking(

@@ -13,6 +13,8 @@ from gpuspec.fleet.fit.result import Room
 from gpuspec.fleet.fit.words import count
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
+from gpuspec.fleet.scheduler.selectors import HOSTNAME
+from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -86,8 +88,9 @@ def rooms(
     nodes = board.snapshot.nodes
     devices_of = board.snapshot.devices
     empty = None if devices_of is None or not shape.claims else devices_of.empty()
+    single = _single(shape, board)
     free: dict[str, int] = {}
-    for kind, many in _free(shape, board, open_).items():
+    for kind, many in _free(shape, board, open_, bool(single)).items():
         group = nodes[board.kinds[kind]].group
         free[group] = free.get(group, 0) + many
     first: dict[str, int] = {}
@@ -98,6 +101,7 @@ def rooms(
     found: list[Room] = []
     for one in known:
         each, bound = slots(one.have, shape.requests)
+        each, bound = (1, single) if single and each > 1 else (each, bound)
         if empty is not None and one.group in free:
             # Of nodes of one kind the devices may differ: the first of them counts.
             node = (
@@ -118,14 +122,18 @@ def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset
     return sum(one.have.get(name, 0) - each * requests[name] for name in names)
 
 
-def _free(shape: Shape, board: Board, open_: Mapping[int, Sequence[int]]) -> dict[int, int]:
+def _free(
+    shape: Shape, board: Board, open_: Mapping[int, Sequence[int]], single: bool
+) -> dict[int, int]:
     """Pods of a shape for which there is room now, by kind of node."""
     claimed = board.snapshot.devices if shape.claims else None
     if not (shape.named or claimed):
-        return totals(board.blocks.makes.values(), open_.keys(), lambda make: _holding(make, shape))
+        return totals(
+            board.blocks.makes.values(), open_.keys(), lambda make: _holding(make, shape, single)
+        )
     found: dict[int, int] = {}
     for kind, each in open_.items():
-        holds = _holding(board.makes[kind], shape)
+        holds = _holding(board.makes[kind], shape, single)
         found[kind] = 0
         for at in each if holds else ():
             many = holds(board.amounts(board.state[at])) if holds else 0
@@ -135,8 +143,9 @@ def _free(shape: Shape, board: Board, open_: Mapping[int, Sequence[int]]) -> dic
     return found
 
 
-def _holding(make: Make, shape: Shape) -> Measure | None:
-    """How many pods of a shape more a node of a make holds, by what is used of it."""
+def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
+    """How many pods of a shape more a node of a make holds, by what is used of it; `single`: no more
+    than one."""
     if not within(make.limits(shape.requests), make.nothing):
         return None
     asked = [
@@ -153,7 +162,16 @@ def _holding(make: Make, shape: Shape) -> Measure | None:
                 found = each
         return max(0, found or 0)
 
-    return room
+    return (lambda used: min(1, room(used))) if single else room
+
+
+def _single(shape: Shape, board: Board) -> str:
+    """Why a node takes no second pod of a shape, as a field of its spec; empty where it does."""
+    space = {NAMESPACE_NAME: shape.namespace, **board.snapshot.namespaces.get(shape.namespace, {})}
+    for term in shape.apart:
+        if term.topology == HOSTNAME and term.met(shape.namespace, space, shape.labels):
+            return "podAntiAffinity"
+    return "hostPort" if shape.ports else ""
 
 
 def _reason(shape: Shape, board: Board, kinds: Iterable[int]) -> str:

@@ -16,6 +16,8 @@ _RESOURCES = {
     "memory": "memory",
     "ephemeral-storage": "local disk",
     "pods": "pod slots",
+    "podAntiAffinity": "its anti-affinity",
+    "hostPort": "its host port",
     "nvidia.com/gpu": "GPUs",
     "amd.com/gpu": "GPUs",
     "gpu.intel.com/i915": "GPUs",

@@ -63,6 +63,8 @@ def landing(work: WorkloadFit) -> str:
 
 def slots(work: WorkloadFit) -> list[str]:
     """In all, then by group: `h100: 22 free of 24, 2 on each of 12 nodes, bound by GPUs`."""
+    if work.verdict == "elsewhere":
+        return []
     open_, shut = open_rooms(work), shut_rooms(work)
     none = [room for room in open_ if not room.each]
     open_ = [room for room in open_ if room.each]
@@ -175,7 +177,8 @@ def _nodes(one: Reason, nodes: int) -> str:
 
 def message_of(work: WorkloadFit) -> str:
     """What stands before the scheduler's words."""
-    others = "1 other holds its node" if work.beside == 1 else f"{work.beside} others hold theirs"
+    one = work.beside == 1
+    others = "1 other holds its node" if one else f"{work.beside} others hold their nodes"
     held = f", while {others}" if work.beside else ""
     return f"kube-scheduler says of the first pod that is not placed{held}:"
 

@@ -24,7 +24,7 @@ def made(kind: str, name: str, namespace: str = "", **spec: object) -> Json:
 
 
 def queue(quota: int, preempts: str) -> list[Json]:
-    resources = [
+    resources: list[Json] = [
         {"name": "nvidia.com/gpu", "nominalQuota": quota},
         {"name": "cpu", "nominalQuota": 1000},
         {"name": "memory", "nominalQuota": "9000Gi"},

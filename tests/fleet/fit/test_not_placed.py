@@ -150,3 +150,30 @@ def test_a_workload_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             ask(str(tmp_path / "a.yaml"), str(tmp_path / "b.yaml"), profile=profile)
         assert "b.yaml:" in str(caught.value.problems[0].place)
+
+
+def test_pods_that_keep_their_like_away_have_one_slot_on_a_node(one: One) -> None:
+    term = {
+        "topologyKey": "kubernetes.io/hostname",
+        "labelSelector": {"matchLabels": {"app": "chat"}},
+    }
+    apart = {"requiredDuringSchedulingIgnoredDuringExecution": [term]}
+    found = one(deployment(replicas=6, affinity={"podAntiAffinity": apart}))
+    room = next(room for room in found.rooms if room.group == "h100")
+    assert (room.each, room.free, room.bound) == (1, 4, "podAntiAffinity")
+    assert (found.verdict, found.placed, found.beside) == ("partly", 4, 4)
+    assert ("h100", 4, "a pod that it must be apart from runs there") in [
+        (reason.group, reason.nodes, reason.text) for reason in found.reasons
+    ]
+
+
+def test_nodes_that_differ_in_what_a_label_says_are_told_of_together(one: One) -> None:
+    found = one(deployment(nodeSelector={"topology.kubernetes.io/zone": "c"}))
+    nearest = found.reasons[0]
+    assert (nearest.group, nearest.nodes, nearest.of) == ("h100", 4, 4)
+    assert nearest.text == ("it asks for topology.kubernetes.io/zone c, and they say a or b")
+    assert nearest.change is not None
+    assert nearest.change.text in (
+        "ask for topology.kubernetes.io/zone a",
+        "ask for topology.kubernetes.io/zone b",
+    )

@@ -21,9 +21,11 @@ from tests.fleet.fit.test_live import node, running
 
 GPU = "nvidia.com/gpu"
 TAINTS = ("team", "night")
+PORTS = [{"containerPort": 80, "hostPort": 80}]
 LACKS = re.compile(
     r"([\d.]+)(Gi|Mi)? (nvidia.com/gpu|CPU|memory) \((?:at most )?(?:([\d.]+|none)(?:Gi|Mi)?) (free|there)\)"
 )
+SAID = re.compile(r"asks for (\w+) \w+, and they say (\w+(?: or \w+)*)")
 NAMES = {"CPU": "cpu"}
 
 
@@ -50,22 +52,27 @@ def fleets(draw: st.DrawFn) -> tuple[list[Json], list[Json]]:
                 "cpu": str(draw(st.integers(1, 100))),
                 "memory": f"{draw(st.integers(1, 900))}Gi",
             }
+            if draw(st.booleans()):
+                pod["spec"]["containers"][0]["ports"] = PORTS
             pods.append(pod)
     return nodes, pods
 
 
 @st.composite
 def workloads(draw: st.DrawFn) -> Json:
-    asked = {"gpus": draw(st.integers(1, 10)), "cpu": str(draw(st.integers(1, 150)))}
+    asked: Json = {"gpus": draw(st.integers(1, 10)), "cpu": str(draw(st.integers(1, 150)))}
     where = draw(st.sampled_from([{}, {"disk": "fast"}, {"disk": "none"}, {"other": "label"}]))
     tolerated = draw(st.sets(st.sampled_from(TAINTS)))
-    return deployment(
+    made = deployment(
         h100=False,
         memory=f"{draw(st.integers(1, 1100))}Gi",
         nodeSelector=where,
         tolerations=[{"key": one, "operator": "Exists"} for one in sorted(tolerated)],
         **asked,
     )
+    if draw(st.booleans()):
+        made["spec"]["template"]["spec"]["containers"][0]["ports"] = PORTS
+    return made
 
 
 def fitted(folder: Path, items: list[Json], manifest: Json) -> tuple[WorkloadFit, dict[str, str]]:
@@ -111,29 +118,38 @@ def against(one: Json, pods: list[Json], manifest: Json) -> frozenset[str]:
         found.add("cordon")
     labels = one["metadata"]["labels"]
     found |= {
-        f"label {key} {labels.get(key)}"
+        f"label {key}" if key in labels else f"no label {key}"
         for key, value in spec.get("nodeSelector", {}).items()
         if labels.get(key) != value
     }
+    on = [pod["spec"] for pod in pods if pod["spec"]["nodeName"] == one["metadata"]["name"]]
+    if has_port(spec) and any(map(has_port, on)):
+        found.add("port")
     _, free = free_of(one, pods)
     return frozenset(
         found | {name for name, many in asked_of(manifest).items() if many > free[name]}
     )
 
 
+def has_port(spec: Json) -> bool:
+    return "ports" in spec["containers"][0]
+
+
 def told(text: str) -> frozenset[str]:
     """The same, out of a sentence."""
     found = {f"taint {key}" for key in re.findall(r"not tolerate their taint (\w+)=", text)}
-    for key, there in re.findall(r"asks for (\w+) \w+, and they (say \w+|do not have)", text):
-        found.add(f"label {key} {there.removeprefix('say ') if 'say' in there else None}")
+    found |= {f"label {key}" for key, _ in SAID.findall(text)}
+    found |= {f"no label {key}" for key in re.findall(r"asks for (\w+) \w+, and they do not", text)}
     if "they are cordoned" in text:
         found.add("cordon")
+    if "host port that it asks for is taken" in text:
+        found.add("port")
     return frozenset(found | {NAMES.get(row[2], row[2]) for row in LACKS.findall(text)})
 
 
 @given(fleet=fleets(), manifest=workloads())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_each_reason_holds_of_every_node_that_it_counts(
     tmp_path: Path, fleet: tuple[list[Json], list[Json]], manifest: Json
@@ -153,6 +169,9 @@ def test_each_reason_holds_of_every_node_that_it_counts(
         mine = [
             name for name in by_node if (groups[name], by_node[name]) == (one.group, told(one.text))
         ]
+        labels = [each["metadata"]["labels"] for each in nodes if each["metadata"]["name"] in mine]
+        for key, values in SAID.findall(one.text):
+            assert {each[key] for each in labels} == set(values.split(" or "))
         for asked, _, name, number, where in LACKS.findall(one.text):
             key = NAMES.get(name, name)
             assert float(asked) == asked_of(manifest)[key]
@@ -162,7 +181,7 @@ def test_each_reason_holds_of_every_node_that_it_counts(
 
 @given(fleet=fleets(), manifest=workloads())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_what_would_have_to_change_makes_room(
     tmp_path: Path, fleet: tuple[list[Json], list[Json]], manifest: Json
@@ -194,6 +213,8 @@ def applied(
             del spec["nodeSelector"][found[1]]
         elif found := re.fullmatch(r"ask for (disk) (\w+)", order):
             spec["nodeSelector"][found[1]] = found[2]
+        elif order == "ask for no host port":
+            del spec["containers"][0]["ports"]
         elif order == "uncordon one of them":
             for one in nodes:
                 one["spec"]["unschedulable"] = False

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "terminal.md"
 WIDTHS = (80, 60)
 PROFILE = "-c examples/clusters/bare-metal.yaml"
+REDRAWN = "\r\x1b[K"
 COMMANDS = (
     "gpuspec --help",
     f"gpuspec explain examples/chat.yaml {PROFILE} --path resources",
@@ -70,7 +71,9 @@ def shown(command: str, columns: int, folder: Path) -> str:
         except OSError:  # the other end is closed
             pass
     os.close(ours)
-    return sent.decode().replace("\r\n", "\n")
+    lines = sent.decode().replace("\r\n", "\n").split("\n")
+    # A bar, which a slow machine shows, is gone again when the command is done.
+    return "\n".join(line.rpartition(REDRAWN)[2] for line in lines)
 
 
 def captures() -> dict[tuple[str, int], str]:

@@ -97,8 +97,7 @@ def _instead(gone: "Missing") -> str:
     """The field that was meant, or those that there are."""
     from gpuspec.cli.words import nearest
 
-    of_a_domain = (one for one in gone.below if one.endswith(f"/{gone.word}"))
-    meant = next(of_a_domain, None) or nearest(gone.word, gone.below or gone.every)
+    meant = nearest(gone.word, gone.below or gone.every)
     if meant is not None:
         return f"did you mean `{meant}`?"
     if not gone.below:

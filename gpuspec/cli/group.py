@@ -40,12 +40,14 @@ class Group(TyperGroup):
                 raise typer.Exit
         if args[0] not in self.commands and not ctx.resilient_parsing:
             from gpuspec import InputError, Problem
+            from gpuspec.escaping.meant import did_you_mean
 
             # `gpuspec version` is an option here.
             options = [name for param in self.get_params(ctx) for name in param.opts]
-            meant = nearest(args[0], [*self.commands, *options])
+            options += self.commands
+            meant = nearest(args[0], options)
             here = ctx.command_path
-            hint = f"did you mean `{here} {meant}`?" if meant else None
+            hint = f"did you mean `{here} {meant}`?" if meant else did_you_mean(args[0], options)
             known = f"commands: {', '.join(self.commands)}; see {here} --help"
             raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
         return super().resolve_command(ctx, args)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from gpuspec.cli.words import choice, folded
+from gpuspec.cli.words import choice
+from gpuspec.escaping.meant import folded
 
 KINDS = {
     "inference": "Inference",

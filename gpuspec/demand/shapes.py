@@ -23,11 +23,11 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
     import csv
     import io
 
+    from gpuspec.escaping.meant import did_you_mean
     from gpuspec.manifests import Place, Problem
     from gpuspec.manifests.files import content
     from gpuspec.manifests.limits import MAX_BYTES
     from gpuspec.manifests.sources import too_large
-    from gpuspec.spec.words import did_you_mean
 
     data = content(path)
     if len(data) > MAX_BYTES:
@@ -90,9 +90,9 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
 
 def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Problem]:
     from gpuspec import hardware
+    from gpuspec.escaping.meant import did_you_mean
     from gpuspec.manifests import Place, Problem, Quantity
     from gpuspec.plan.named_models import described_models
-    from gpuspec.spec.words import did_you_mean
 
     assert isinstance(place, Place)
     for name, most in _NEEDED.items():

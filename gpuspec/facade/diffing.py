@@ -133,7 +133,7 @@ class _Reading:
         from gpuspec.loading.custom import Custom
         from gpuspec.loading.feeds import TextFeed
         from gpuspec.loading.sets import Sets
-        from gpuspec.loading.specs import Together
+        from gpuspec.loading.specs import Together, why_refused
         from gpuspec.loading.units import Unread
         from gpuspec.manifests import InputError, Problem
 
@@ -159,7 +159,7 @@ class _Reading:
                 units += ((unit, name) for unit in made.units)
             for workload, reasons in made.refused:
                 if is_new:
-                    problems += reasons
+                    problems += why_refused(reasons)
                 else:
                     said = "; ".join(one.message for one in reasons)
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")

@@ -54,7 +54,7 @@ def _said(
 
     read = read_all(paths, profile, tell)
     made = [*_objects(read)]
-    problems = [*read.problems(), *(one for _, reasons in read.specs.refused for one in reasons)]
+    problems = [*read.problems(), *read.specs.refusals()]
     if not (problems or made):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         hint = "give specs, or manifests"

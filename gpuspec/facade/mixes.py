@@ -40,7 +40,7 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
         for workload, reasons in read.specs.refused:
             notes.append(f"{workload.name} is not in the mix: {reasons[0].message}")
         if read.specs.refused and not found:
-            problems += (one for _, reasons in read.specs.refused for one in reasons)
+            problems += read.specs.refusals()
     if paths and not (found or problems):
         problems.append(Problem(f"no workload in the mix {', '.join(paths)}"))
     if problems:

@@ -24,9 +24,9 @@ def load_profiles(*paths: str) -> list[Profile]:
     import os
 
     from gpuspec.cluster import GENERIC, preset
+    from gpuspec.escaping.meant import did_you_mean
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import load_profiles as read_profiles
-    from gpuspec.spec.words import did_you_mean
 
     found: dict[str, Profile] = {}
     problems: list[Problem] = []

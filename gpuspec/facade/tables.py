@@ -74,7 +74,7 @@ def _table(
     read = read_inputs(inputs, configuration, profile, tell)
     found = table_of(read.together)
     problems = read.problems()
-    problems += (one for _, reasons in read.specs.refused for one in reasons)
+    problems += read.specs.refusals()
     if problems:
         raise InputError(problems)
     documents = read.feed.objects + len(read.feed.ours)

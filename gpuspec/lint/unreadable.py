@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gpuspec.lint.model import Confidence, Finding
 from gpuspec.lint.registry import rule
 from gpuspec.loading.notes import Note
+from gpuspec.loading.specs import why_refused
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
@@ -30,14 +31,8 @@ def wrong(problem: Problem) -> Finding:
 
 
 def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
-    """Why the profile cannot carry a workload. What is in the way in each pool is one finding: no
-    pool alone is wrong."""
-    pools = [one for one in reasons if one.message.startswith("pool ")]
-    found = [one for one in reasons if one not in pools]
-    if pools:
-        said = "; ".join(one.message for one in pools)
-        found.append(Problem(f"no pool can run it: {said}", pools[0].place))
-    return [_finding(REFUSED, one) for one in found]
+    """Why the profile cannot carry a workload."""
+    return [_finding(REFUSED, one) for one in why_refused(reasons)]
 
 
 def doubtful(problem: Problem) -> Finding:

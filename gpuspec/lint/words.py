@@ -44,7 +44,7 @@ def one(word: str) -> str:
     if named is None:
         from gpuspec.manifests import InputError, Problem
 
-        message, hint = unknown(word)
+        message, hint = _several(word) or unknown(word)
         raise InputError([Problem(message, hint=hint)])
     return named
 
@@ -63,11 +63,22 @@ def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def unknown(word: str) -> tuple[str, str]:
     """What to say of a word that means no rule: the message, and the hint."""
-    from gpuspec.spec.words import did_you_mean, shown
+    from gpuspec.escaping.meant import did_you_mean
+    from gpuspec.spec.words import shown
 
-    known = [*dict.fromkeys(code for row in ROWS for code in (row.code, row.code[:4])), *_by_name()]
+    known = [*(row.code for row in ROWS), *_by_name()]
     hint = did_you_mean(word, known, 0.7) or "see `gpuspec rules` for all of them"
     return f"no rule {shown(word)}", hint
+
+
+def _several(word: str) -> tuple[str, str] | None:
+    """What to say of the beginning of several codes, where one rule is asked for."""
+    found = [row.code for row in ROWS for code in codes_of(word) if means(code, row.code)]
+    if not found:
+        return None
+    from gpuspec.spec.words import shown
+
+    return f"{shown(word)} begins {len(found)} codes", f"name one: {found[0]} to {found[-1]}"
 
 
 def _named(word: str) -> str | None:

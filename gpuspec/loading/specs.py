@@ -140,6 +140,10 @@ class Specs:
             return
         self.add(workload, compile(workload))
 
+    def refusals(self) -> list[Problem]:
+        """Why the profile cannot carry workloads, for whom that is an error."""
+        return [one for _, reasons in self.refused for one in why_refused(reasons)]
+
     def notes(self) -> list[str]:
         """What was not rendered, for being another cluster's, each a sentence."""
         return [f"{one.name} is for other clusters: `clusters`" for one in self.elsewhere]
@@ -159,6 +163,20 @@ class Specs:
         for one in made.rendered:
             cause = Cause(one, workload, made.profile)
             self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
+
+
+def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
+    """Why a profile cannot carry a workload. What is in the way in each pool is one problem: no pool
+    alone is wrong."""
+    from gpuspec.manifests import Problem
+
+    given = list(reasons)
+    pools = [one for one in given if one.message.startswith("pool ")]
+    found = [one for one in given if one not in pools]
+    if pools:
+        said = "; ".join(one.message for one in pools)
+        found.append(Problem(f"no pool can carry it: {said}", pools[0].place))
+    return found
 
 
 class Together:

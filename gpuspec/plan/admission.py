@@ -5,6 +5,7 @@ Kueue accepts a Job for a queue that is not there, or that is too small for it, 
 
 import math
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
 from gpuspec.plan.bounds import most_of
@@ -18,7 +19,6 @@ from gpuspec.plan.quotas import CPU, DISK, MEMORY, PODS, Amounts, in_words, usab
 from gpuspec.plan.resources import resources
 from gpuspec.plan.words import count
 from gpuspec.spec import BatchInferenceSpec, Queue, find_queue
-from gpuspec.spec.words import did_you_mean
 
 
 def refused(case: Case) -> list[Refused]:

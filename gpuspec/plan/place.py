@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.plan.case import Refused
 from gpuspec.spec import Pool, Profile, Workload, WorkloadSpec
-from gpuspec.spec.words import did_you_mean, either
+from gpuspec.spec.words import either
 
 PATH = ("spec", "place")
 

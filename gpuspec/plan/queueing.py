@@ -6,13 +6,13 @@ it away again.
 
 from collections.abc import Iterable
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.plan import admission, gangs, metadata, slices, topology
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_profile, from_spec
 from gpuspec.plan.target import Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
-from gpuspec.spec.words import did_you_mean
 
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 KAI_LABEL = "kai.scheduler/queue"

@@ -4,6 +4,7 @@ Kueue reads the request from the pod template. That is no harm to an immutable t
 is a function of the spec, and changes with it alone.
 """
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.numbers import read_version
 from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.facets import NodeMap
@@ -13,7 +14,6 @@ from gpuspec.plan.target import Target
 from gpuspec.plan.words import count
 from gpuspec.spec import InferenceSpec, Profile, Topology, TopologyLevel, TrainingFields
 from gpuspec.spec.common import NearEachOther
-from gpuspec.spec.words import did_you_mean
 
 REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"

@@ -1,16 +1,14 @@
 """The line that a problem is about, marked, for a terminal."""
 
-import re
 from collections.abc import Callable
 from typing import Protocol
 
 from gpuspec.report.ink import RED
 from gpuspec.report.lint.excerpt import Ink, excerpt
-from gpuspec.report.lint.lines import Span, split_lines
+from gpuspec.report.lint.lines import Span, split_lines, word_end
 
 Source = Callable[[str], str | None]
 """The text of a file; None where it cannot be shown."""
-_WORD = re.compile(r"[^\s,{}\[\]]+")
 
 
 class Place(Protocol):
@@ -36,7 +34,6 @@ def frame(place: Place, source: Source, width: int, color: bool) -> list[str]:
     number, start = place.line - 1, place.column - 1
     if not 0 <= number < len(lines) or not 0 <= start <= len(lines[number]):
         return []
-    word = _WORD.match(lines[number], start)
-    end = start + 1 if word is None else word.end()
+    end = word_end(lines[number], start)
     size = len(str(place.line))
     return excerpt(lines, Span(number, start, number, end), size, Ink(width, color, RED))[1:]

@@ -175,7 +175,7 @@ def _shown(value: object) -> str:
 
 
 def _meant(name: str, known: Iterable[str]) -> str | None:
-    from gpuspec.spec.words import did_you_mean
+    from gpuspec.escaping.meant import did_you_mean
 
     return did_you_mean(name, known)
 

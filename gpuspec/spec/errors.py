@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.locate import shipped
 from gpuspec.manifests import Path, Quantity, format_path
 from gpuspec.spec.expected import hint, sentence, wanted
@@ -21,7 +22,7 @@ from gpuspec.spec.foreign import FOREIGN_FIELDS
 from gpuspec.spec.forms import QUANTITY
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.schema import file_name
-from gpuspec.spec.words import did_you_mean, either, shown
+from gpuspec.spec.words import either, shown
 
 
 def schema_problems(value: object, kind: str, most: int) -> list[Broken]:

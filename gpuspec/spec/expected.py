@@ -4,10 +4,11 @@ from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits
 from gpuspec.spec.forms import DURATION, FORMS, QUANTITY
-from gpuspec.spec.words import did_you_mean, either, shown
+from gpuspec.spec.words import either, shown
 
 _TYPES = {
     "array": "a list",

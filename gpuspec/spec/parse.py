@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import InputError, Path, Problem, format_path
 from gpuspec.manifests.limits import MAX_PROBLEMS
 from gpuspec.spec.extends import extended
@@ -14,7 +15,7 @@ from gpuspec.spec.profile import ClusterProfile
 from gpuspec.spec.rules import Broken, profile_problems, workload_problems
 from gpuspec.spec.text import Text
 from gpuspec.spec.types import decode
-from gpuspec.spec.words import did_you_mean, either, shown
+from gpuspec.spec.words import either, shown
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
 ALL_KINDS = (*sorted(WORKLOAD_KINDS), PROFILE_KIND)

@@ -3,6 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import (
     Document,
     InputError,
@@ -14,7 +15,7 @@ from gpuspec.manifests import (
     read,
 )
 from gpuspec.spec.text import Text
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 FORM = "write NAME:path=value, such as chat:replicas=3 or chat:gpu.count=4"
 ROOTS = ("spec", "metadata")

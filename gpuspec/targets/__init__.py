@@ -8,13 +8,14 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import InputError, Path, Problem
 from gpuspec.plan import Case, Leaf, Origin, Refusal, Refused
 from gpuspec.plan.leaf import derived, from_profile, from_spec
 from gpuspec.plan.target import Choice, Intent, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec
 from gpuspec.spec.disaggregation import PREFILL, prefill_of
-from gpuspec.spec.words import did_you_mean, either, shown
+from gpuspec.spec.words import either, shown
 
 OPTION = "--target"
 DEFAULTS: dict[Intent, tuple[str, str]] = {

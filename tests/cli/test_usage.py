@@ -1,8 +1,11 @@
 """Wrong usage: exit code 2, nothing on stdout, and what to write instead."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from tests.cli.conftest import Program
+from tests.cli.conftest import PROFILE, Program
 
 KINDS = "inference, training, fine-tune, batch-inference, cluster-profile"
 
@@ -103,3 +106,42 @@ def test_an_empty_folder_name_writes_nowhere(gpuspec: Program) -> None:
 @pytest.mark.parametrize("word", ["fine-tune", "FineTune", "fine_tune"])
 def test_a_kind_may_be_spelled_as_kubernetes_does(gpuspec: Program, word: str) -> None:
     assert "\nkind: FineTune\n" in gpuspec("init", word).out
+
+
+AMBIGUOUS = [
+    ("ru", "no command `ru`", "it can mean rule, rules: name one of them"),
+    ("rule toleration", 'no rule "toleration"',
+     "it can mean no-toleration, toleration-without-device: name one of them"),
+    ("render train.yaml -c ek", "ek: no such file, folder or built-in profile",
+     "it can mean eks, eks-auto: name one of them"),
+    ("lint . --for x", "gpuspec lint has no option `--for`",
+     "it can mean --format, --force-exclude: name one of them"),
+    ("init inference --gpu H100", '"H100" can mean H100-80GB, H100-94GB, H100-96GB',
+     "name one of them, or list several"),
+    ("cluster check h100.yaml", 'h100.yaml:9:20: error: "H100" can mean H100-80GB, H100-94GB, H100-96GB',
+     "a pool has one model"),
+    ("render train.yaml -c clusters/eu.yaml --set train:place.pools=[eu]",
+     "the profile has no pool `eu`", "it can mean eu-pool, eu-big: name one of them"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said", "hint"), AMBIGUOUS, ids=[one[0] for one in AMBIGUOUS])
+def test_what_a_part_of_a_name_can_mean_is_said(
+    gpuspec: Program, folder: Path, line: str, said: str, hint: str
+) -> None:
+    """Part of one name stands for it; part of several for none."""
+    (folder / "h100.yaml").write_text(PROFILE.format(name="h100", model="H100"))
+    eu = folder / "clusters/eu.yaml"
+    pool = eu.read_text().partition("  pools:\n")[2]
+    eu.write_text(eu.read_text() + pool.replace("eu-pool", "eu-big"))
+    done = gpuspec(*line.split())
+    assert done.code in (1, 2)
+    assert (said in done.err, f"{hint}\n" in done.err) == (True, True), done.err
+
+
+def test_the_beginning_of_several_codes_is_no_rule(gpuspec: Program) -> None:
+    done = gpuspec("rule", "GPU10")
+    assert (done.code, done.out) == (2, "")
+    assert re.fullmatch(
+        r'error: "GPU10" begins \d codes\n  name one: GPU10\d to GPU10\d\n', done.err
+    )

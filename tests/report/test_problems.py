@@ -147,7 +147,7 @@ def test_on_a_terminal_the_line_is_shown_with_its_word_marked() -> None:
 def test_the_line_of_a_refusal_is_shown_too() -> None:
     refusal = Refusal("chat", "eu", [Refused("no", Place("chat.yaml", 2, 3), None)])
     text = refusals_text([refusal], width=80, source=lambda file: TEXT)
-    assert "2 |   runtime: vlm  # typo\n  |   ^^^^^^^^\n  no\n" in text
+    assert "2 |   runtime: vlm  # typo\n  |   ^^^^^^^\n  no\n" in text
 
 
 @pytest.mark.parametrize(

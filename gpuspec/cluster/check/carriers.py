@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.cluster.check.finding import Remark
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec import ClusterProfileSpec
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 from gpuspec.targets import DEFAULTS, WORDS, names, target_of
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import Remark
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.hardware import PodLevel
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
 from gpuspec.spec import ClusterProfileSpec, Cohort, Queue
 from gpuspec.spec.namespaces import Namespace
-from gpuspec.spec.words import did_you_mean
 
 _STRICT: tuple[PodLevel, ...] = ("restricted", "baseline", "privileged")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpuspec.lint.model import Finding
+
+
+_WORD = re.compile(r"[^\s,{}\[\]]*[^\s,{}\[\]:]")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -26,6 +30,12 @@ class Span(msgspec.Struct, frozen=True):
 def split_lines(text: str) -> list[str]:
     """The lines of a text without their ends, which may be those of Windows or of old Macs."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def word_end(line: str, start: int) -> int:
+    """Where the word that stands at a place of a line ends; behind one character where none does."""
+    word = _WORD.match(line, start)
+    return start + 1 if word is None else word.end()
 
 
 class Texts:
@@ -46,7 +56,7 @@ class Texts:
 def span_of(finding: Finding, lines: list[str]) -> Span | None:
     """A finding's span; None where the text has no such line.
 
-    A block of text ends at the start of the line behind it: its last line with words is meant.
+    Of a finding at a place the word there is marked. A block of text ends at the start of the line behind it: its last line with words is meant.
     """
     line = finding.line - 1
     if not 0 <= line < len(lines):
@@ -60,7 +70,9 @@ def span_of(finding: Finding, lines: list[str]) -> Span | None:
         last -= 1
         end = len(lines[last].rstrip())
     end = min(end, len(lines[last]))
-    return Span(line, start, last, max(end, start + 1) if last == line else end)
+    if last == line and end <= start:
+        end = word_end(lines[line], start)
+    return Span(line, start, last, end)
 
 
 def first_line(span: Span, lines: list[str]) -> Span:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.manifests.schedules import cron_problem, time_zones
 from gpuspec.spec.failing import FAIL_SHARD
 from gpuspec.spec.jobs import BatchInferenceSpec, Schedule
 from gpuspec.spec.rules import amounts, jobs, names, weights
 from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # The CronJob controller looks every ten seconds: a shorter deadline can miss every run.
 LEAST_DEADLINE = 10

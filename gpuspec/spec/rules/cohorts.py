@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.spec.profile import ClusterProfileSpec
 from gpuspec.spec.rules import queue_pools
 from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 COHORTS: Path = ("spec", "cohorts")
 # Before it, Cohort is an alpha of Kueue's, with other fields.

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.containers import Env, EnvFrom, EnvSource
 from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # Names that hold a credential by the conventions of their tools. Deliberately narrow:
 # MAX_TOTAL_TOKENS and the like are settings, and so are a tokenizer's special tokens.

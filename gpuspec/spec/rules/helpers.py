@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.containers import Container
@@ -12,7 +13,7 @@ from gpuspec.spec.rules import environment
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
 from gpuspec.spec.rules.volumes import volume_name
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 _PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _PORT_NAME_LIMIT = 15

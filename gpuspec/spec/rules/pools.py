@@ -3,6 +3,7 @@
 from collections.abc import Generator, Iterator
 
 from gpuspec import hardware
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
@@ -20,7 +21,7 @@ from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 

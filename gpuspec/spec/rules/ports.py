@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.kubernetes import RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.helpers import port_names
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 _RUNTIME: Path = ("spec", "runtime")
 _EXPOSE: Path = ("spec", "expose")

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.profile import Priorities
 from gpuspec.spec.rules.broken import Broken, camel
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # The value of a class by what it is for, where the profile gives none. Far apart, so that other
 # classes fit between; far below Kubernetes' own, of two billion. Cluster Autoscaler adds no node

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
@@ -12,7 +13,7 @@ from gpuspec.spec.rules import amounts, claiming, contracts, pools, priorities, 
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.rules.references import image
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (

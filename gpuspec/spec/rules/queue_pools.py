@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path, Quantity, dns_subdomain, label_key
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
@@ -9,7 +10,7 @@ from gpuspec.spec.queues import QueuePool
 from gpuspec.spec.rules.amounts import MIB, bytes_hint
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.quotas import HOST_RESOURCES, device_names, resources_of
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # Kueue's own limits, of a ClusterQueue and of a Cohort.
 MOST_FLAVORS = 64

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path, dns_subdomain, label_key, label_value
 from gpuspec.spec.profile import ClusterProfileSpec, Priorities
 from gpuspec.spec.queues import Queue, Topology
 from gpuspec.spec.rules import admission_checks, cohorts, queue_pools, schedulers
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.priorities import priority_value
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 HOSTNAME = "kubernetes.io/hostname"
 # Kueue's own limit of a Topology.

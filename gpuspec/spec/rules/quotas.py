@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 _PREFIXES = ("requests.", "limits.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.spec.inference import InferenceSpec
@@ -21,7 +22,7 @@ from gpuspec.spec.ray import (
 )
 from gpuspec.spec.replicas import Replicas
 from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 _SERVE: Path = ("spec", "serve")
 _RUNTIME: Path = ("spec", "runtime")

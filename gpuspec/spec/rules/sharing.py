@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.escaping.meant import did_you_mean
 from gpuspec.hardware import DeviceResource, GpuModel, MigProfile, Placement
 from gpuspec.manifests import Path
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.sharing import Sharing
-from gpuspec.spec.words import did_you_mean, shown
+from gpuspec.spec.words import shown
 
 # NVIDIA's device plugin (v0.20.0, cmd/mps-control-daemon/mps/device.go) lets MPS serve 48 clients
 # from this compute capability on, which every field allows, and so many below.

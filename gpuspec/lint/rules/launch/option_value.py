@@ -79,7 +79,7 @@ def _ignored(line: Line, told: Told) -> Found:
 
 
 def _found(line: Line, told: Told, said: str) -> Found:
-    from gpuspec.spec.words import did_you_mean
+    from gpuspec.escaping.meant import did_you_mean
 
     title, releases = line.program.title, line.releases
     known = (releases.known and not releases.told) or (

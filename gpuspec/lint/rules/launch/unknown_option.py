@@ -30,7 +30,7 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
     """What is said of an option that the releases in question do not have."""
     if told.problem not in _PROBLEMS:
         return
-    from gpuspec.spec.words import did_you_mean
+    from gpuspec.escaping.meant import did_you_mean
 
     title, releases = line.program.title, line.releases
     path = line.words[told.at].path

@@ -86,7 +86,7 @@ def _gone(
 
 
 def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Iterator[Wrong]:
-    from gpuspec.spec.words import did_you_mean
+    from gpuspec.escaping.meant import did_you_mean
 
     first, last = read_version(file.first), read_version(file.last)
     program = options.get(file.program)

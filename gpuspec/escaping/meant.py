@@ -1,0 +1,48 @@
+"""What was meant by a word that is none of the known ones."""
+
+import re
+from collections.abc import Iterable
+
+# Comparing words costs the product of their lengths, and no name of ours is longer.
+_MOST_COMPARED = 64
+_LEAST = 2
+"""Characters of a word that may be part of a name."""
+_NAMED = 5
+"""As many names are listed; the others are counted."""
+_PARTS = re.compile(r"[-_./ ]+")
+
+
+def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
+    """The known words that a word can mean, whatever its case and dashes: that word itself, else all that
+    begin with it or have it for a part, else the nearest one. None of these: nothing."""
+    if len(word) > _MOST_COMPARED:
+        return []
+    by_folded = {folded(name): name for name in known}
+    typed = folded(word)
+    if typed in by_folded:
+        return [by_folded[typed]]
+    if len(typed) >= _LEAST:
+        parts = [
+            name
+            for one, name in by_folded.items()
+            if one.startswith(typed) or word.lower() in _PARTS.split(name.lower())
+        ]
+        if parts:
+            return parts
+    from difflib import get_close_matches
+
+    return [by_folded[one] for one in get_close_matches(typed, by_folded, n=1, cutoff=likeness)]
+
+
+def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """What to say of a word that is none of the known: the one that was meant, or those that it can mean."""
+    found = meant(word, known, likeness)
+    if len(found) < 2:
+        return f"did you mean `{found[0]}`?" if found else None
+    more = f" or {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return f"it can mean {', '.join(found[:_NAMED])}{more}: name one of them"
+
+
+def folded(word: str) -> str:
+    """A word without what people vary: `FineTune`, `fine_tune` and `fine-tune` are one."""
+    return word.lower().replace("-", "").replace("_", "")

@@ -92,7 +92,7 @@ def read_inputs(inputs: Inputs, configuration: Found, profile: Profile | None) -
     if profile is not None:
         inputs = for_cluster(inputs, profile.name)
     custom = Custom(configuration.config.pod_paths)
-    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters), Specs()
+    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings), Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
     return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))

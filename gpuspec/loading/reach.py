@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.loading.kustomize import NAMES, named_in
+from gpuspec.loading.kustomize import BUILDS, NAMES, named_in
 from gpuspec.manifests.reader import Readers, read_chunk
 from gpuspec.manifests.sources import split
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from gpuspec.loading.tree import Tree
     from gpuspec.manifests import Source
-
-_BUILDS = ("resources", "bases", "components")
 
 
 class Reach:
@@ -50,7 +48,7 @@ class Reach:
         tree = self._tree
         for name in NAMES:
             values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
-            for path in named_in(values, _BUILDS):
+            for path in named_in(values, BUILDS):
                 place = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
                 if place in tree.files or place in tree.folders:
                     yield place

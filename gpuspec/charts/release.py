@@ -19,6 +19,8 @@ FLUX = "helm.toolkit.fluxcd.io"
 ARGO = "argoproj.io"
 KUSTOMIZE = "kustomize.config.k8s.io"
 HELM = "helm.sh"
+_REPOSITORIES = ("GitRepository", "Bucket")
+"""Sources of Flux in which a chart is a folder."""
 _OF_HELM = ("enabled", "global", "tags")
 """Keys among the values of a chart that is brought along, which Helm and the other chart read."""
 
@@ -42,6 +44,8 @@ class Release(msgspec.Struct, frozen=True):
     source: tuple[str, str, str] = ("", "", "")
     """Kind, namespace and name of the object that says where the chart is, where the chart is named
     by nothing else: `chart` is then that object's name."""
+    folder: str = ""
+    """The chart's folder, as seen from its repository's root, where it comes from one."""
     inside: Path = ()
     """Where in a text the values of a chart are that another one brings along."""
 
@@ -64,6 +68,7 @@ class Release(msgspec.Struct, frozen=True):
             inside=(*self.inside, key) if self.is_text else (),
             whole=self.whole and isinstance(values, dict),
             source=("", "", ""),
+            folder="",
         )
 
 
@@ -100,6 +105,7 @@ def _of_flux(one: Object) -> Release:
     written = one.spec.get("values")
     values = _read(written) if isinstance(written, str) else written
     referred = text(reference.get("name"))
+    in_repository = mapping(named.get("sourceRef")).get("kind") in _REPOSITORIES
     return Release(
         chart=last_part(text(named.get("chart"))) or referred,
         version=text(named.get("version")).removeprefix("v"),
@@ -117,6 +123,7 @@ def _of_flux(one: Object) -> Release:
             text(reference.get("namespace")) or one.namespace,
             referred,
         ),
+        folder=text(named.get("chart")) if in_repository else "",
     )
 
 
@@ -142,6 +149,7 @@ def _of_argo(one: Object) -> Iterator[Release]:
             whole=alone and isinstance(values, dict),
             name=text(helm.get("releaseName")) or one.name,
             namespace=text(at(one.spec, ("destination", "namespace"))),
+            folder="" if source.get("chart") else text(source.get("path")),
         )
 
 

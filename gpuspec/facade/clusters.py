@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 def with_clusters(inputs: Inputs) -> Inputs:
-    """Inputs, and for which clusters their files are: those beside a record, and those that Argo CD or
-    Flux sends to a cluster."""
+    """Inputs, for which clusters their files are (those beside a record, and those that Argo CD or Flux
+    sends to a cluster), and what Flux puts into them."""
     from msgspec.structs import replace
 
     from gpuspec.loading.destinations import destinations
+    from gpuspec.loading.substitutions import fillings
 
     recorded = _clusters(one.name for one in inputs.sources)
     sent = destinations(inputs.named, inputs.sources)
@@ -27,7 +28,8 @@ def with_clusters(inputs: Inputs) -> Inputs:
     # What was rendered for a profile tells what the cluster is called that it is sent to.
     names = {cluster: _only(some) or cluster for cluster, some in profiles.items()}
     found = {**{file: names.get(one, one) for file, one in sent.items()}, **recorded}
-    return replace(inputs, clusters=found) if found else inputs
+    filled = fillings(inputs.named, inputs.sources)
+    return replace(inputs, clusters=found, fillings=filled) if found or filled else inputs
 
 
 def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:

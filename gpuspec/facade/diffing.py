@@ -138,7 +138,8 @@ class _Reading:
         from gpuspec.manifests import InputError, Problem
 
         custom = Custom(self._configuration.config.pod_paths)
-        feed = TextFeed(self._inputs.sources, custom, self._inputs.clusters, tell)
+        inputs = self._inputs
+        feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
         unread: list[Unread] = [*self._inputs.unread, *feed.unread]
         problems = [Problem(one.message, one.place, one.hint) for one in unread]

@@ -100,7 +100,8 @@ def read_inputs(
     if profile is not None:
         inputs = for_cluster(inputs, profile.name)
     custom = Custom(configuration.config.pod_paths)
-    feed, specs = TextFeed(inputs.sources, custom, inputs.clusters, tell), Specs()
+    feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
+    specs = Specs()
     for document in feed.ours:
         specs.read(document, lambda one: made(one, profile))
     return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))

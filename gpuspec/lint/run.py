@@ -101,7 +101,7 @@ def _untold(done: int, total: int) -> None:
 def _told(inputs: Inputs, policy: Policy, asked: Round, tell: Tell) -> _Told:
     """What the rules say in one round."""
     custom = Custom(policy.configuration.config.pod_paths)
-    feed = TextFeed(inputs.sources, custom, inputs.clusters)
+    feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings)
     specs = Specs()
     early = list(feed.ours)
     _read(specs, early, asked)

@@ -37,11 +37,13 @@ def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Rele
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
     from gpuspec.charts.objects import objects_of, with_subcharts
+    from gpuspec.loading.local_charts import located_in_tree
 
     sources = [unit.object for unit in kept if unit.object.group == SOURCES]
     for unit in asking:
         for release in releases(unit.object):
-            for told in with_subcharts(located(release, sources)):
+            asked = (located(release, sources), *located_in_tree(release, unit.file))
+            for told in (each for one in asked for each in with_subcharts(one)):
                 for made in objects_of(told):
                     yield unit, told, made
 

@@ -17,10 +17,8 @@ import msgspec
 from gpuspec.charts.release import ARGO, FLUX
 from gpuspec.loading.application_sets import applications
 from gpuspec.loading.flux_clusters import Remotes
-from gpuspec.loading.kustomize import NAMES, named_in
+from gpuspec.loading.reach import Reach, objects_of
 from gpuspec.loading.tree import Tree
-from gpuspec.manifests.reader import Readers, read_chunk
-from gpuspec.manifests.sources import split
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ HERE = "in-cluster"
 _LOCAL = re.compile(r"https://kubernetes\.default(\.svc.*)?")
 _MARKS = (f"{ARGO}/", f"{KUSTOMIZATION}/", f"{FLUX}/")
 _SAYS = re.compile(r"^\s*-?\s*\"?(?:destination|kubeConfig|path)\"?:", re.MULTILINE)
-_BUILDS = ("resources", "bases", "components")
 _Objects = list[tuple[str, dict[str, Any]]]
 """Objects of hosts, each with its file."""
 
@@ -58,9 +55,9 @@ def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, s
     marked = [one for one in kept if any(mark in one.text for mark in _MARKS)]
     if not any(_SAYS.search(one.text) for one in marked):
         return {}
-    objects = [(one.name, value) for one in marked for value in _objects(one)]
+    objects = [(one.name, value) for one in marked for value in objects_of(one, _MARKS)]
     tree = Tree(named, kept)
-    claims = _Claims(tree)
+    claims = Reach(tree)
     local: list[tuple[str, str]] = []
     remotes = Remotes(value for _, value in objects if _group(value) in (KUSTOMIZATION, FLUX))
     for sent in _sent(objects, tree, remotes):
@@ -76,45 +73,7 @@ def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, s
     return told if len({*told.values()}) > 1 else {}
 
 
-class _Claims:
-    """The clusters that folders and files go to, by their places."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._of: dict[str, set[str]] = {}
-
-    def add(self, folder: str, clusters: set[str]) -> None:
-        """Note that a folder goes to some clusters, and with it what its kustomizations build on."""
-        waiting, seen = [folder], {folder}
-        while waiting:
-            here = waiting.pop()
-            self._of[here] = self._of.get(here, set()) | clusters
-            for place in self._built_on(here):
-                if place not in seen:
-                    seen.add(place)
-                    waiting.append(place)
-
-    def of(self, place: str) -> set[str]:
-        """The clusters of a file: of it, or of the nearest folder above it of which some are known."""
-        while place not in self._of:
-            above = os.path.dirname(place)  # noqa: PTH120
-            if above == place:
-                return set()
-            place = above
-        return self._of[place]
-
-    def _built_on(self, folder: str) -> Iterator[str]:
-        """The files and folders that a folder's kustomization builds on."""
-        tree = self._tree
-        for name in NAMES:
-            values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
-            for path in named_in(values, _BUILDS):
-                place = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
-                if place in tree.files or place in tree.folders:
-                    yield place
-
-
-def _add_local(local: list[tuple[str, str]], claims: _Claims) -> None:
+def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
     """Add what Kustomizations apply to the cluster that they are in: the place of each, and its folder."""
     roots = {folder for place, folder in local if place.startswith(f"{folder}/")}
     names = Counter(map(os.path.basename, roots))
@@ -188,13 +147,3 @@ def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
 
 def _group(value: dict[str, Any]) -> str:
     return str(value.get("apiVersion")).partition("/")[0]
-
-
-def _objects(source: Source) -> Iterator[dict[str, Any]]:
-    """The objects of Argo CD and Flux in a text."""
-    readers = Readers()
-    for chunk in split(source)[0]:
-        if any(mark in chunk.text for mark in _MARKS):
-            for document in read_chunk(chunk, readers)[0]:
-                if isinstance(document.value, dict):
-                    yield document.value

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gpuspec.loading.alternatives import Name
+    from gpuspec.loading.substitutions import Filling
     from gpuspec.manifests import Chunk, Path, Source
 
 OURS = "gpuspec.dev/"
@@ -67,12 +68,15 @@ class TextFeed:
         sources: Iterable[Source],
         custom: Custom | None = None,
         clusters: Mapping[str, str] | None = None,
+        fillings: Mapping[str, Filling] | None = None,
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`tell` hears how many of how many texts with pods are read, as they are asked for."""
+        """`clusters` and `fillings`: the cluster of a file, and what Flux puts into it. `tell` hears how
+        many of how many texts with pods are read, as they are requested."""
         self._tell = tell
         self.custom = custom or Custom()
         self._clusters = clusters or {}
+        self._fillings = fillings or {}
         self.unread: list[Unread] = []
         self.passed: list[Note] = []
         """Documents that were passed over, and why."""
@@ -184,10 +188,14 @@ class TextFeed:
             written = document.text
             template = _template(written, value)
             mended = None if chunk.source.generated else document
+            filling = self._fillings.get(document.source.name)
+            if filling is not None and (filled := filling.filled(document)) is not None:
+                # What a fix would write is not what stands there.
+                value, mended = filled, None
             signs = has_signs(written)
             for one in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
-                one.has_signs = signs
+                one.has_signs, one.filling = signs, filling
                 yield Unit(one, document, mended, template, one.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.charts.release import FLUX, KUSTOMIZE, releases
+from gpuspec.loading.kustomize import KINDS
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import items, mapping, text
 
@@ -46,7 +47,7 @@ def generated(source: Source, units: Sequence[Unit]) -> Iterator[str]:
     folder = os.path.dirname(source.of.file)  # noqa: PTH120
     for unit in units:
         one = unit.object
-        if not one.is_a(KUSTOMIZE, "Kustomization"):
+        if one.group != KUSTOMIZE or one.kind not in KINDS:
             continue
         above = os.path.dirname(one.file)  # noqa: PTH120
         if not f"{folder}/".startswith(f"{above}/" if above else ""):

@@ -12,6 +12,7 @@ from gpuspec.loading import helm
 from gpuspec.loading.kustomize import Patches, is_kustomization
 from gpuspec.loading.lookalikes import Lookalikes, test_data
 from gpuspec.loading.notes import Note
+from gpuspec.loading.substitutions import Filling
 from gpuspec.loading.templates import CHART, is_chart
 from gpuspec.loading.units import Unread
 from gpuspec.manifests import InputError, Place, Problem, Source, decode
@@ -42,7 +43,9 @@ class Inputs(msgspec.Struct, frozen=True):
     patches: tuple[Source, ...] = ()
     """Those of the files passed over that a kustomization names as its patches."""
     clusters: dict[str, str] = {}
-    """The cluster that files were rendered for, where their folder's record tells it."""
+    """The cluster that files are for, where a record or the object of a host tells it."""
+    fillings: dict[str, Filling] = {}
+    """What Flux fills in, by file."""
 
 
 def gather(

@@ -24,6 +24,10 @@ _LISTS = (
     "configurations",
 )
 _PATCH = re.compile(r"(?:\b|_)patch(?:es)?(?:\b|_)")
+KINDS = ("Kustomization", "Component")
+"""A component is a kustomization for others to build on."""
+BUILDS = ("resources", "bases", "components")
+"""The fields that name what a kustomization builds on: all that it does holds for that too."""
 _RESOURCES = ("resources", "bases", "generators", "transformers", "components")
 
 

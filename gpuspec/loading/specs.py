@@ -175,7 +175,7 @@ def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
     found = [one for one in given if one not in pools]
     if pools:
         said = "; ".join(one.message for one in pools)
-        found.append(Problem(f"no pool can carry it: {said}", pools[0].place))
+        found.append(Problem(f"no pool can run it: {said}", pools[0].place))
     return found
 
 

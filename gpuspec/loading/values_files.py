@@ -17,6 +17,7 @@ import msgspec
 from gpuspec.charts.release import ARGO, KUSTOMIZE, Asked, Release, last_part, of_kustomize
 from gpuspec.loading import flux_values
 from gpuspec.loading.folders import above
+from gpuspec.loading.local_charts import CHART, brought
 from gpuspec.loading.units import Unit
 from gpuspec.manifests import Document, InputError, read
 from gpuspec.manifests.files import content
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Object
 
-_CHART = "Chart.yaml"
 _VALUES = re.compile(r"values.*\.ya?ml")
 _HELMFILE = re.compile(r"helmfile\.ya?ml")
 _REFERENCE = re.compile(r"\$[\w-]+/")
@@ -55,7 +55,9 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
                 told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
                 asked: tuple[Release, ...] = (told,)
             else:
-                asked = tuple(_depended(wanted, files[file], mapping(one.value)))
+                told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
+                folder = os.path.dirname(files[file])  # noqa: PTH120
+                asked = tuple(release for _, release in brought(told, folder))
             if asked:
                 yield _unit(files[file], one, asked)
     for source in flux_values.sources(kept):
@@ -85,7 +87,7 @@ def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
         if _HELMFILE.fullmatch(name):
             yield from _of_helmfile(file)
         elif name in ("values.yaml", "values.yml") and os.path.isfile(  # noqa: PTH113
-            os.path.join(folder, _CHART)  # noqa: PTH118
+            os.path.join(folder, CHART)  # noqa: PTH118
         ):
             yield Wanted(file, _release("", "", whole=_is_alone(folder)))
     for unit in units:
@@ -100,22 +102,6 @@ def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
 
 def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:
     return Unit(Asked(file, asked), document, document, file=file)
-
-
-def _depended(wanted: Wanted, file: str, values: dict[str, Any]) -> Iterator[Release]:
-    """The releases of the charts that the chart beside a file of values depends on."""
-    folder = os.path.dirname(file)  # noqa: PTH120
-    chart = _read(os.path.join(folder, _CHART))  # noqa: PTH118
-    told = mapping(None if chart is None else chart.value)
-    release = msgspec.structs.replace(
-        wanted.release, values=values, name=wanted.release.name or text(told.get("name"))
-    )
-    for one in map(mapping, items(told.get("dependencies"))):
-        name = text(one.get("name"))
-        key = text(one.get("alias")) or name
-        if isinstance(values.get(key), dict):
-            version = text(one.get("version")).removeprefix("v")
-            yield msgspec.structs.replace(release.brought(key, name), version=version)
 
 
 def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os.path import dirname
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gpuspec.kinds import (
     Flat,
@@ -34,6 +34,13 @@ _LISTS: tuple[tuple[str, Stage], ...] = (
 )
 
 
+class Fills(Protocol):
+    """Knows which signs of templates somebody fills in."""
+
+    def fills(self, sign: str) -> bool:
+        """Whether a sign is filled in before the object is applied."""
+
+
 class Object(Labelled):
     """One object: what it is called, and its pods. Its value is plain data, never to be changed."""
 
@@ -52,6 +59,8 @@ class Object(Labelled):
         """The file that it stands in, as the user gave it; empty for what was rendered."""
         self.has_signs = True
         """Whether signs of templates stand anywhere in its text, comments too."""
+        self.filling: Fills | None = None
+        """Who fills such signs in before it is applied."""
         self._custom = (*custom, *found)
         self._is_guessed = bool(found)
         self.base = base

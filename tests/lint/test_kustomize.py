@@ -208,3 +208,33 @@ nameReference:
         policy["spec"] = {"devicePlugin": {"config": {"name": "conf"}}}
         found = [("GPU021", "kustomization.yaml", "configMapGenerator[0].name")]
         assert [one for one in lint(self.MAKER, job=text(policy)) if one[0] == "GPU021"] == found
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: server, namespace: serving}
+spec:
+  containers: [{name: main, image: "ghcr.io/example/server:1.4"}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]
+"""
+
+
+@pytest.mark.parametrize("patches", ["part", "overlay", "nobody"])
+def test_what_a_component_brings_may_be_patched_by_it_and_by_who_includes_it(
+    tmp_path: Path, patches: str
+) -> None:
+    patch = "patches: [{path: patch.yaml}]\n"
+    files = {
+        "overlay/kustomization.yaml": "components: [../part]\n",
+        "part/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [pod.yaml]\n",
+        "part/pod.yaml": POD,
+    }
+    if patches == "nobody":
+        del files["overlay/kustomization.yaml"]
+    for name, text_ in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text_ + (patch if name == f"{patches}/kustomization.yaml" else ""))
+    found = gpuspec.lint(str(tmp_path), select=["GPU109"]).findings
+    assert len(found) == (1 if patches == "nobody" else 0)

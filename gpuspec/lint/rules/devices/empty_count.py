@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.placement.placing import gpu_toleration, pins
-from gpuspec.lint.subjects.reading.blanks import left_open
+from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
 from gpuspec.manifests import Path
 from gpuspec.objects.containers import Container
 from gpuspec.objects.devices import Device
@@ -52,7 +52,8 @@ def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Foun
     text = written.strip()
     if not text:
         return Found(path, f"`{device.name}` is an empty string: the API server rejects the pod")
-    if any(sign in text for sign in ("$", "{{", "}}", "<", "%(", "__")):
+    signs = ("$", "{{", "}}", "<", "%(", "__")
+    if any(sign in text for sign in signs) and not fills_in(pod.object, text):
         severity, confidence = left_open(pod.object, text)
         return Found(
             path,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.loading.kustomize import GROUP
+from gpuspec.lint.subjects.reading.kustomizations import kustomizations
 from gpuspec.loading.placeholders import blank_image
 from gpuspec.manifests.images import fault
 from gpuspec.manifests.values import items, mapping, text
@@ -44,6 +44,6 @@ def _is_replaced(image: str, context: Context) -> bool:
     """Whether a kustomization of the set puts another image in its place."""
     return any(
         image.startswith(text(mapping(entry).get("name")) or "\n")
-        for one in context.collection.of(GROUP, "Kustomization")
+        for one in kustomizations(context.collection)
         for entry in items(one.value.get("images"))
     )

@@ -24,7 +24,9 @@ _SUBSTITUTED = {"component", "components"}
 
 
 def fills_in(one: Object, sign: str) -> bool:
-    """Whether an object's own operator fills a placeholder in."""
+    """Whether an object's own operator fills a placeholder in, or Flux, before it is applied."""
+    if one.filling is not None and one.filling.fills(sign):
+        return True
     opening = _TEMPLATED.get(one.group)
     return opening is not None and opening in sign
 

@@ -16,7 +16,7 @@ from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.subjects.reading.name_configurations import may_be_configured
-from gpuspec.loading.kustomize import GROUP, is_kustomization
+from gpuspec.loading.kustomize import BUILDS, GROUP, KINDS, is_kustomization
 from gpuspec.manifests import InputError, Path, read
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import same_namespace
@@ -35,6 +35,12 @@ _OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
 def is_own(group: str) -> bool:
     """Whether a group is Kubernetes' own, and so known to Kustomize."""
     return group in _OWN or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
+
+
+def kustomizations(collection: Collection) -> Iterator[Object]:
+    """The kustomizations of a set, and the components among them."""
+    for kind in KINDS:
+        yield from collection.of(GROUP, kind)
 
 
 def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -127,7 +133,7 @@ def _generated(collection: Collection) -> set[tuple[str, str]]:
     """Kind and name of what kustomizations make."""
     return {
         (kind, text(mapping(entry).get("name")))
-        for maker in collection.of(GROUP, "Kustomization")
+        for maker in kustomizations(collection)
         for kind, field in GENERATORS.items()
         for entry in items(maker.value.get(field))
     }
@@ -172,8 +178,8 @@ def above_file(file: str, collection: Collection) -> list[Object]:
 def _built_from(collection: Collection) -> dict[str, list[Object]]:
     """The kustomizations, by the files that they build from."""
     found: dict[str, list[Object]] = {}
-    for maker in collection.of(GROUP, "Kustomization"):
-        for file in (*items(maker.value.get("resources")), *items(maker.value.get("bases"))):
+    for maker in kustomizations(collection):
+        for file in (file for field in BUILDS for file in items(maker.value.get(field))):
             if isinstance(file, str):
                 found.setdefault(_beside(maker, file), []).append(maker)
     return found

@@ -10,9 +10,9 @@ from gpuspec.lint.subjects.reading.kustomizations import (
     above,
     above_file,
     is_hashed,
+    kustomizations,
     patches_of,
 )
-from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import same_namespace
@@ -51,7 +51,7 @@ def _patched(collection: Collection) -> dict[int, frozenset[str]]:
     """The kinds that each kustomization with patches has some for; empty where nobody can tell."""
     return {
         maker.number: _patched_by(maker, collection)
-        for maker in collection.of(GROUP, "Kustomization")
+        for maker in kustomizations(collection)
         if any(maker.value.get(field) for field in ALL_PATCHES)
     }
 
@@ -84,7 +84,7 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
 def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
     """The kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
     found: dict[tuple[str, str], list[str]] = {}
-    for one in collection.of(GROUP, "Kustomization"):
+    for one in kustomizations(collection):
         for kind, field in GENERATORS.items():
             for entry in map(mapping, items(one.value.get(field))):
                 if not is_hashed(one.value, entry):

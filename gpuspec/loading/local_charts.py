@@ -1,0 +1,63 @@
+"""Charts of the tree: what they bring along, as their Chart.yaml says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.loading.folders import above
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.files import content
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.release import Release
+
+CHART = "Chart.yaml"
+_VALUES = ("values.yaml", "values.yml")
+
+
+def located_in_tree(release: Release, file: str) -> Iterator[Release]:
+    """The releases of the charts that a release's own chart brings along, where that is a folder of the
+    repository of who asks for it in a file."""
+    folder = _folder(release.folder, file) if release.folder else None
+    if folder is None:
+        return
+    laid_under = [mapping(_value(os.path.join(folder, name))) for name in _VALUES]  # noqa: PTH118
+    for key, told in brought(release, folder):
+        whole = told.whole and not any(key in values for values in laid_under)
+        yield msgspec.structs.replace(told, whole=whole)
+
+
+def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
+    """The releases of the charts that the chart in a folder depends on, each with the key of its values."""
+    chart = mapping(_value(os.path.join(folder, CHART)))  # noqa: PTH118
+    release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
+    for one in map(mapping, items(chart.get("dependencies"))):
+        name = text(one.get("name"))
+        key = text(one.get("alias")) or name
+        if isinstance(release.values.get(key), dict):
+            version = text(one.get("version")).removeprefix("v")
+            yield key, msgspec.structs.replace(release.brought(key, name), version=version)
+
+
+def _folder(path: str, file: str) -> str | None:
+    """The folder of a chart, which is named from the root of the repository that a file lies in."""
+    for root in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
+        folder = os.path.join(root, path.lstrip("/"))  # noqa: PTH118
+        if os.path.isfile(os.path.join(folder, CHART)):  # noqa: PTH113, PTH118
+            return folder
+    return None
+
+
+def _value(file: str) -> Any:
+    """The value of a file with one document; None where it is none, is not there or cannot be read."""
+    try:
+        documents = read(content(file), file)
+    except (InputError, ValueError):
+        return None
+    return documents[0].value if len(documents) == 1 else None

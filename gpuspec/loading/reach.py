@@ -1,0 +1,64 @@
+"""What objects of hosts say of folders, and with these of what their kustomizations build on."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.loading.kustomize import BUILDS, NAMES, named_in
+from gpuspec.manifests.reader import Readers, read_chunk
+from gpuspec.manifests.sources import split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.loading.tree import Tree
+    from gpuspec.manifests import Source
+
+
+class Reach:
+    """What is said of folders and files, by their places."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._of: dict[str, set[str]] = {}
+
+    def add(self, folder: str, said: set[str]) -> None:
+        """Note what is said of a folder, and with it of what its kustomizations build on."""
+        waiting, seen = [folder], {folder}
+        while waiting:
+            here = waiting.pop()
+            self._of[here] = self._of.get(here, set()) | said
+            for place in self._built_on(here):
+                if place not in seen:
+                    seen.add(place)
+                    waiting.append(place)
+
+    def of(self, place: str) -> set[str]:
+        """What is said of a file: of it, or of the nearest folder above it of which something is."""
+        while place not in self._of:
+            above = os.path.dirname(place)  # noqa: PTH120
+            if above == place:
+                return set()
+            place = above
+        return self._of[place]
+
+    def _built_on(self, folder: str) -> Iterator[str]:
+        """The files and folders that a folder's kustomization builds on."""
+        tree = self._tree
+        for name in NAMES:
+            values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
+            for path in named_in(values, BUILDS):
+                place = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
+                if place in tree.files or place in tree.folders:
+                    yield place
+
+
+def objects_of(source: Source, marks: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The objects in a text of which the pieces have one of some marks."""
+    readers = Readers()
+    for chunk in split(source)[0]:
+        if any(mark in chunk.text for mark in marks):
+            for document in read_chunk(chunk, readers)[0]:
+                if isinstance(document.value, dict):
+                    yield document.value

@@ -1,0 +1,155 @@
+"""What Flux puts in the place of `${NAME}`: the `postBuild` of the Kustomizations that apply a file.
+
+Sources: fluxcd/kustomize-controller, docs/spec/v1/kustomizations.md (post build variable substitution).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.loading.reach import Reach, objects_of
+from gpuspec.loading.tree import Tree
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import at, items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Document, Path, Source
+
+GROUP = "kustomize.toolkit.fluxcd.io"
+_MARK = "postBuild"
+_OFF = f"{GROUP}/substitute"
+_USE = re.compile(r"(?<!\$)\$\{([A-Za-z_]\w*)(?::?[-=]([^{}]*))?\}")
+
+
+class Filling(msgspec.Struct, frozen=True):
+    """What is put in the place of variables in a file."""
+
+    values: dict[str, str] = {}
+    """Those that are the same wherever the file is applied."""
+    names: frozenset[str] = frozenset()
+    """All that some Kustomization fills in."""
+    more: bool = False
+    """Whether there may be others, of objects that are not here."""
+
+    def fills(self, sign: str) -> bool:
+        """Whether a variable is filled in, by whatever."""
+        found = _USE.search(sign)
+        return found is not None and (self.more or found[1] in self.names or found[2] is not None)
+
+    def filled(self, document: Document) -> dict[str, Any] | None:
+        """A document's value with what is known put into it; None where nothing in it changes."""
+        value: Any = document.value
+        notes = [at(value, ("metadata", field, _OFF)) for field in ("annotations", "labels")]
+        if "disabled" in notes:
+            return None
+        changed = {path: self._word(word) for path, word in _texts(value) if "${" in word}
+        changed = {path: word for path, word in changed.items() if word != at(value, path)}
+        if not changed:
+            return None
+        made = msgspec.json.decode(msgspec.json.encode(value))
+        for path, word in changed.items():
+            at(made, path[:-1])[path[-1]] = word if _is_quoted(document, path) else _read(word)
+        return made if isinstance(made, dict) else None
+
+    def _word(self, word: str) -> str:
+        def value(found: re.Match[str]) -> str:
+            name, default = found[1], found[2]
+            if name in self.values:
+                return self.values[name]
+            known = self.more or name in self.names or default is None
+            return found[0] if known else default
+
+        return _USE.sub(value, word)
+
+
+def fillings(named: Iterable[str], sources: Iterable[Source]) -> dict[str, Filling]:
+    """What is filled in, by file; nothing of files that no Kustomization with a `postBuild` applies."""
+    kept = list(sources)
+    marked = [one for one in kept if GROUP in one.text]
+    if not any(_MARK in one.text for one in marked):
+        return {}
+    tree = Tree(named, kept)
+    reach = Reach(tree)
+    told: dict[str, Filling] = {}
+    for source in marked:
+        for value in objects_of(source, (GROUP,)):
+            if value.get("kind") != "Kustomization":
+                continue
+            label = f"{source.name} {len(told)}"
+            told[label] = _of(mapping(at(value, ("spec", _MARK))), kept)
+            for place, _ in tree.places(text(at(value, ("spec", "path"))), source.name):
+                reach.add(place, {label})
+    found = {
+        name: _together([told[label] for label in sorted(reach.of(place))])
+        for place, name in tree.files.items()
+    }
+    return {name: filling for name, filling in found.items() if filling != Filling()}
+
+
+def _of(built: dict[str, Any], sources: list[Source]) -> Filling:
+    """What one Kustomization fills in: its own values have the last word."""
+    values: dict[str, str] = {}
+    more = False
+    for each in map(mapping, items(built.get("substituteFrom"))):
+        data = _data(text(each.get("kind")), text(each.get("name")), sources)
+        more = more or data is None
+        values |= data or {}
+    own = mapping(built.get("substitute"))
+    values |= {str(name): str(value) for name, value in own.items() if value is not None}
+    return Filling(values, frozenset(values), more)
+
+
+def _data(kind: str, name: str, sources: list[Source]) -> dict[str, str] | None:
+    """What a ConfigMap of the tree holds; None for a Secret, and for one that is not here."""
+    for source in sources if kind == "ConfigMap" else ():
+        if name in source.text and "ConfigMap" in source.text:
+            for value in objects_of(source, (name,)):
+                if (value.get("kind"), at(value, ("metadata", "name"))) == (kind, name):
+                    data = mapping(value.get("data"))
+                    return {str(key): str(word) for key, word in data.items()}
+    return None
+
+
+def _together(some: list[Filling]) -> Filling:
+    """What several Kustomizations fill in, each wherever it applies the file."""
+    names = frozenset(name for one in some for name in one.names)
+    values = {
+        name: some[0].values[name]
+        for name in names
+        if len({one.values.get(name) for one in some}) == 1 and name in some[0].values
+    }
+    return Filling(values, names, any(one.more for one in some))
+
+
+def _texts(value: object) -> Iterator[tuple[Path, str]]:
+    waiting: list[tuple[Path, object]] = [((), value)]
+    while waiting:
+        path, inner = waiting.pop()
+        if isinstance(inner, dict):
+            waiting += [((*path, key), child) for key, child in inner.items()]
+        elif isinstance(inner, list):
+            waiting += [((*path, index), child) for index, child in enumerate(inner)]
+        elif isinstance(inner, str):
+            yield path, inner
+
+
+def _is_quoted(document: Document, path: Path) -> bool:
+    """Whether a word stays a text whatever is put into it: in quotes, or a block of lines."""
+    begin, _ = document.span(path)
+    lines = document.source.text.splitlines()
+    return lines[begin.line - 1][begin.column - 1 : begin.column] in ('"', "'", "|", ">")
+
+
+def _read(word: str) -> Any:
+    """What a word means where it stands without quotes."""
+    try:
+        documents = read(f"- {word}\n", "value")
+    except (InputError, ValueError):
+        return word
+    found = items(documents[0].value) if documents else []
+    return found[0] if len(found) == 1 and isinstance(found[0], str | int | float | bool) else word

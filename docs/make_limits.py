@@ -33,12 +33,13 @@ REST = """
 | a revision in a partial clone | an error: nothing is fetched, nobody is asked for a password, no hook is run | `tests/diff/test_odd_revisions.py` |
 | trees that git itself would not write; another user's repository | an error | `tests/diff/test_odd_revisions.py` |
 | links of a revision | followed within the repository, as on disk; a note for one that leads out | `tests/diff/test_odd_revisions.py` |
+| a link in a folder that leads nowhere, or in a circle | an error: what it stands for would be missing | `tests/spec/test_load.py` |
 | links of an Argo CD Application that lead out of its repository | an error, as with Argo CD itself | `tests/hosts/argocd/test_links.py` |
 | SIGTERM, SIGHUP and SIGINT | scratch folders go, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
 | less memory than an input needs | an error, exit code 2 | `tests/cli/test_limits.py` |
 
-A pipe that is slow is waited for: there is no clock in gpuspec, and who starts it has one (Argo CD ends a plugin
-after 90 seconds, CI a job after hours).
+A pipe that is slow is waited for: there is no clock in gpuspec, and who starts it has one (Argo CD kills a
+plugin after 60 seconds, CI a job after hours).
 """
 
 

@@ -158,3 +158,16 @@ def test_a_loop_of_folders_ends() -> None:
     write("s/a.yaml", SPEC % "a")
     Path("s/again").symlink_to(Path("s").resolve(), target_is_directory=True)
     assert names("s") == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [("nowhere", "No such file or directory"), ("b.yaml", "Too many levels of symbolic links")],
+)
+def test_a_link_of_a_folder_that_leads_nowhere(target: str, reason: str) -> None:
+    """What somebody put there is missing: passed over, it would be a workload less."""
+    write("s/a.yaml", SPEC % "a")
+    Path("s/b.yaml").symlink_to(target)
+    assert said("s") == [f"s/b.yaml: a link that leads nowhere ({reason})"]
+    Path("s/b.yaml").rename("s/.#b.yaml")
+    assert names("s") == ["a"]

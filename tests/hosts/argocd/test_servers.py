@@ -209,7 +209,7 @@ def test_a_failure_is_kept_until_a_hard_refresh(argo: Servers, repo: Path) -> No
 
 def test_thirty_at_a_time_get_the_same(argo: Servers, repo: Path) -> None:
     """C-60."""
-    first, *others = argo.plugin("generate", repo, APP, variables(), times=30)
+    first, *others = argo.plugin("generate", repo, APP, variables(), times=30, seconds=3600)
     assert first.code == "OK", first.error
     made = [each for text in first.answer["manifests"] for each in yaml.safe_load_all(text)]
     assert by_name(made) == by_name(rendered(repo))

@@ -38,7 +38,7 @@ def verdict(
         today = datetime.now(UTC).date()
         judged, suppressed, own = apply(judged, texts.values(), annotations, today, policy.anywhere)
         judged += (one for each in own if (one := policy.judged(each)) is not None)
-    left, hidden, notes = _known(sorted(judged, key=_position), policy, texts)
+    left, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
     findings = tuple(filter(policy.loud, left))
     waved = sorted(suppressed, key=lambda one: _position(one.finding))
     shown = {one.file for one in (*findings, *(each.finding for each in waved), *hidden)}
@@ -68,6 +68,13 @@ def _known(
     known = apply(findings, given.entries, given.folder, files, policy.anywhere)
     stale = note(known.stale, given.file)
     return known.kept, known.hidden, () if stale is None else (stale,)
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Each finding once: several pods may be told of one place of what they share."""
+    return list({(_position(each), each.message): each for each in reversed(findings)}.values())[
+        ::-1
+    ]
 
 
 def _position(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from gpuspec.keys import Key
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.reading.given import all_keys
+from gpuspec.lint.subjects.reading.keys import Written
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     """Values that are written; those that come from elsewhere are not known."""
     if one.traits.shared and not one.pods:
         return
-    for written in written_keys(one):
+    for written in all_keys(one, context.collection):
         if written.value is None and not written.is_empty:
             continue
         for key in written.known():
@@ -47,6 +48,7 @@ def _found(key: Key, form: Form, written: Written) -> Found:
         f"`{key.name}` takes {form.says()}, not {_shown(value)}: {key.then}",
         fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),
         severity=None if key.refused else "warning",
+        object=written.object,
     )
 
 

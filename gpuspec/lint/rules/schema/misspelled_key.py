@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gpuspec.keys import meant, mistaken_for
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.reading.given import all_keys
+from gpuspec.lint.subjects.reading.keys import Written
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Object
 
@@ -20,17 +21,18 @@ RULE = Rule(
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Labels and annotations of the object and of what it makes; variables of its containers."""
-    for written in written_keys(one):
+    for written in all_keys(one, context.collection):
         right = _mistaken(written) or meant(written.name)
         if right is not None:
             yield Found(
                 written.path,
                 f"nothing reads `{written.name}`: it has no effect; did you mean `{right}`?",
-                key=written.container is None,
+                key=written.is_key,
                 fix=None
                 if written.has(right)
                 else Fix(f"call it `{right}`", (renamed(written, right),)),
                 confidence="likely",
+                object=written.object,
             )
 
 
@@ -42,4 +44,4 @@ def _mistaken(written: Written) -> str | None:
 
 def renamed(written: Written, name: str) -> Change:
     """Another name for a key as it is written."""
-    return Rename(written.path, name) if written.container is None else Put(written.path, name)
+    return Rename(written.path, name) if written.is_key else Put(written.path, name)

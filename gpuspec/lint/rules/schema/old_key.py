@@ -9,7 +9,8 @@ from gpuspec.keys import Old, old_named
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Found, Rule
 from gpuspec.lint.rules.schema.misspelled_key import renamed
-from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.subjects.reading.given import all_keys
+from gpuspec.lint.subjects.reading.keys import Written
 from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Object
 
@@ -24,7 +25,7 @@ RULE = Rule(
 
 def check(one: Object, context: Context) -> Iterator[Found]:
     """Keys that are no longer read, or soon will not be."""
-    for written in written_keys(one):
+    for written in all_keys(one, context.collection):
         old = old_named(written.name)
         if old is None or written.field not in old.fields or _is_kept(old, written):
             continue
@@ -79,7 +80,8 @@ def _found(old: Old, written: Written) -> Found:
     return Found(
         written.path,
         said + (f"; use {new} instead" if new else ""),
-        key=written.container is None,
+        key=written.is_key,
         fix=None if moved else fix,
         severity=None if gone and not moved and not held else "info",
+        object=written.object,
     )

@@ -59,9 +59,20 @@ class Written(msgspec.Struct, frozen=True):
     container: Container | None
     is_empty: bool = False
     """It is an empty text in metadata."""
+    object: int | None = None
+    """Of a variable that a ConfigMap of the set gives: the `number` of that, which the paths are in."""
+    beside: frozenset[str] = frozenset()
+    """The variables that the container has for sure beside such a one."""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is the key of an entry, and no `name`."""
+        return self.container is None or self.object is not None
 
     def has(self, *names: str) -> bool:
         """Whether any of these keys lies at the same place, or may."""
+        if self.object is not None:
+            return not self.beside.isdisjoint(names)
         if self.container is not None:
             return bool(
                 self.container.value.get("envFrom")
@@ -144,18 +155,20 @@ def _in_metadata(
         # Most keys are no one's but the team's.
         if isinstance(name, str) and ("/" in name or name in families()):
             path = (*place.path, plural, name)
-            yield Written(name, field, path, _text(value), path, place, None, place.is_empty(value))
+            yield Written(
+                name, field, path, written_text(value), path, place, None, place.is_empty(value)
+            )
 
 
 def _in_environment(container: Container) -> Iterator[Written]:
     for name, (_, entry) in container.env.items():
         if family(name) in families():
             path = container.env_path(name)
-            value = _text(entry.get("value"))
+            value = written_text(entry.get("value"))
             yield Written(name, "env", (*path, "name"), value, (*path, "value"), None, container)
 
 
-def _text(value: object) -> str | None:
+def written_text(value: object) -> str | None:
     """A value that stands there: none that a template or another variable fills."""
     if not isinstance(value, str) or not value or "$" in value or "{{" in value:
         return None

@@ -745,6 +745,26 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GPU870", "rollout.definitions_too_large", "object", kinds=_kinds("argoproj.io/Application")
     ),
+    Row("GPU871", "launch.ray_parameter_unquoted", "object", trait=_of("ray.io")),
+    Row("GPU872", "security.group_without_user", "pod"),
+    Row(
+        "GPU873",
+        "schema.no_pod_field",
+        "object",
+        kinds=_kinds(
+            "argoproj.io/ClusterWorkflowTemplate",
+            "argoproj.io/CronWorkflow",
+            "argoproj.io/Workflow",
+            "argoproj.io/WorkflowTemplate",
+        ),
+    ),
+    Row("GPU874", "serving.node_port_outside", "object", kinds=_kinds("Service")),
+    Row(
+        "GPU875",
+        "reading.image_renamed_already",
+        "object",
+        kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
+    ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),
     Row("GPU903", "memory.shm_unbounded", "pod", "gpu"),

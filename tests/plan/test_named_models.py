@@ -33,17 +33,17 @@ def test_a_model_that_the_profile_describes_is_named(
 
 def test_a_name_close_to_one_of_either_table(make: Make, words: ModuleType) -> None:
     (said,) = problems(make, profile(words), models=["MI456X"])
-    assert said.startswith("\"MI456X\" is not a known GPU model (did you mean MI455X")
+    assert said.startswith('"MI456X" is not a known GPU model (did you mean MI455X')
     (said,) = problems(make, profile(words), models=["H1000"])
     close = "H100-80GB, H100-94GB, H100-96GB, V100-16GB"
-    assert said == f"\"H1000\" is not a known GPU model (did you mean {close}?)"
+    assert said == f'"H1000" is not a known GPU model (did you mean {close}?)'
     (said,) = problems(make, models=["zzzzzz"])
     assert "write one such as H100-80GB, A100-80GB, L4 or T4" in said
 
 
 def test_what_is_described_elsewhere_is_not_known_here(make: Make) -> None:
     (said,) = problems(make, models=["MI455X"])
-    assert said.startswith("\"MI455X\" is not a known GPU model (did you mean MI355X")
+    assert said.startswith('"MI455X" is not a known GPU model (did you mean MI355X')
 
 
 def test_every_name_is_said_up_to_a_bound(make: Make) -> None:

@@ -86,7 +86,7 @@ def test_it_is_named_as_any_other_model(desk: Desk) -> None:
     desk.write("a.yaml", SPEC.format(gpu="models: [MI4555X]"))
     wrong = desk.run("render a.yaml -c here.yaml")
     assert wrong.code == 2
-    assert "a.yaml:7:18: error: \"MI4555X\" is not a known GPU model" in wrong.said
+    assert 'a.yaml:7:18: error: "MI4555X" is not a known GPU model' in wrong.said
     assert "did you mean MI455X" in wrong.said
     elsewhere = desk.run("render a.yaml")
     assert elsewhere.code == 2 and "MI355X" in elsewhere.said

@@ -169,3 +169,14 @@ spec:
     taints = [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}]
     found = findings(text, "GPU201", context=context(taints=taints))
     assert [one.severity for one in found] == said
+
+
+def test_daemons_for_spot_nodes_need_the_toleration_of_their_provider() -> None:
+    spot = "kubernetes.azure.com/scalesetpriority"
+    text = DAEMON.replace("SELECTOR", f"kubernetes.azure.com/accelerator: nvidia, {spot}: spot")
+    gpus = "tolerations: [{key: sku, value: gpu, effect: NoSchedule}MORE]\n      containers:"
+    text = text.replace("containers:", gpus, 1)
+    [found] = findings(text.replace("MORE", ""), "GPU206")
+    assert spot in found.message
+    both = text.replace("MORE", f", {{key: {spot}, value: spot, effect: NoSchedule}}")
+    assert not findings(both, "GPU206")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.subjects.reading.kustomized_images import built_image
 from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.objects.objects import Pod
 
@@ -20,7 +21,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if context.cluster is not None and context.cluster.contracts.digests:
         return
     for one in pod.every:
-        image = image_of(one.image)
+        name = built_image(one.image, pod.object, context.collection)
+        image = image_of(name)
         why = image.moves if image is not None else None
         if image is None or why is None:
             continue
@@ -29,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield Found(
             one.path("image"),
-            f"`{one.image}` {why}: two nodes can run different versions, and a restart can "
+            f"`{name}` {why}: two nodes can run different versions, and a restart can "
             f"bring another{cuda}",
             note="use a version tag, or better a digest",
             severity="info" if helper else None,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names, pins
+from gpuspec.lint.subjects.placement.placing import in_all, names, pins
 from gpuspec.lint.subjects.placement.profile_pools import Placed
 from gpuspec.lint.subjects.placement.taints import tolerate, written
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import admitted, scheduling
 
 if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
     from gpuspec.spec import Taint
 
 RULE = Rule(
@@ -23,6 +24,7 @@ RULE = Rule(
     "A DaemonSet selects GPU nodes but does not tolerate their taint",
     fix="both",
 )
+_EFFECT = "NoSchedule"
 
 
 def check(pod: Pod, context: Context) -> Iterator[Found]:
@@ -36,8 +38,20 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
     given = admitted(pod, context.provider)
     if context.cluster is None or not context.cluster.pools:
+        spot = _of_spot(in_all(pod))
+        if spot is not None and untolerated(given, [spot]):
+            yield Found(
+                pod.path("tolerations"),
+                f"its pods run on no spot node: the provider taints all of them with `{written(spot)}`, and "
+                "it asks for these nodes alone",
+                note="a DaemonSet counts no node as desired whose taint it does not tolerate",
+                fix=tolerate(pod, [spot]),
+                severity="warning",
+                confidence="likely",
+            )
+            return
         taint = _usual(bound[0].key)
-        if untolerated(given, [taint]):
+        if untolerated(given, [taint]) and not _knows_its_nodes(given, bound):
             yield Found(
                 pod.path("tolerations"),
                 f"its pods run on no node with the taint `{written(taint)}`, which GPU nodes "
@@ -68,6 +82,40 @@ def _kept_off(pod: Pod, meant: list[Placed], kept: list[Placed], left: list[Tain
         fix=tolerate(pod, left),
         severity=None if everywhere else "warning",
     )
+
+
+def _of_spot(wanted: list[Requirement]) -> Taint | None:
+    """The taint that a provider puts on its spot nodes, where a daemon asks for these."""
+    from gpuspec import hardware
+    from gpuspec.spec import Taint
+
+    asked = {(one.key, one.values) for one in wanted if one.operator == "In"}
+    for provider in hardware.providers().values():
+        label = None if provider.spot is None else provider.spot.label
+        if label is None or (label[0], (label[1],)) not in asked:
+            continue
+        for taint in provider.taints:
+            if taint.spot_only and taint.automatic and taint.effect == _EFFECT:
+                return Taint(key=taint.key, value=taint.value)
+    return None
+
+
+def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> bool:
+    """Whether a daemon for a provider's nodes tolerates a taint by which people there mark GPU nodes."""
+    from gpuspec import hardware
+    from gpuspec.fleet.match import untolerated
+    from gpuspec.spec import Taint
+
+    domains = {one.key.rpartition("/")[0] for one in bound}
+    for provider in hardware.providers().values():
+        label = None if provider.spot is None else provider.spot.label
+        if label is None or label[0].rpartition("/")[0] not in domains:
+            continue
+        usual = [one for one in provider.taints if not one.spot_only and one.effect == _EFFECT]
+        taints = [Taint(key=one.key, value=one.value) for one in usual]
+        if len(untolerated(given, taints)) < len(taints):
+            return True
+    return False
 
 
 def _usual(key: str) -> Taint:

@@ -9,6 +9,7 @@ from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
+from gpuspec.lint.subjects.reading.kustomized_images import built_image
 from gpuspec.lint.subjects.reading.schema import blank
 from gpuspec.loading.placeholders import blank_image, blank_name, placeholder
 from gpuspec.manifests import Path
@@ -57,7 +58,7 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
         if (sign := blank_name(one.metadata.get(field))) is not None:
             yield one.path("metadata", field), sign
     for pod in one.pods:
-        yield from _names(pod)
+        yield from _names(pod, context)
     for found in context.violations(one):
         if not _is_count(found.path) and (sign := blank(one, found)) is not None:
             yield one.path(*found.path), sign
@@ -69,13 +70,16 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
         yield from _in_pod(pod)
 
 
-def _names(pod: Pod) -> Iterator[_Place]:
+def _names(pod: Pod, context: Context) -> Iterator[_Place]:
     """Of images and of other objects that the pod needs."""
     for field in _NAMES:
         if (sign := blank_name(pod.spec.get(field))) is not None:
             yield pod.path(field), sign
     for container in pod.every:
-        if (sign := blank_image(container.value.get("image"))) is not None:
+        image = container.value.get("image")
+        if isinstance(image, str):
+            image = built_image(image, pod.object, context.collection)
+        if (sign := blank_image(image)) is not None:
             yield container.path("image"), sign
     for index, volume in enumerate(items(pod.spec.get("volumes"))):
         there = mapping(volume)

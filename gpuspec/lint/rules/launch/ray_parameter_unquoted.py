@@ -1,0 +1,69 @@
+"""A parameter of `ray start` whose quotes the shell takes away."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+
+from gpuspec.kinds.ray import CLUSTERS
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU871",
+    "ray-parameter-unquoted",
+    "warning",
+    "A parameter of Ray's start is JSON whose quotes the shell takes away",
+    fix="unsafe",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The parameters of the head and of each group of workers."""
+    inside = CLUSTERS.get(one.kind)
+    if inside is None:
+        return
+    cluster = mapping(at(one.value, inside))
+    for steps in (
+        ("headGroupSpec",),
+        *(
+            ("workerGroupSpecs", index)
+            for index, _ in enumerate(items(cluster.get("workerGroupSpecs")))
+        ),
+    ):
+        params = mapping(at(cluster, (*steps, "rayStartParams")))
+        for name, value in params.items():
+            if isinstance(value, str) and _loses_quotes(value):
+                yield _found(one.path(*inside, *steps, "rayStartParams", name), name, value)
+
+
+def _loses_quotes(value: str) -> bool:
+    """Whether a value is JSON as it is written, and none as a shell hands it on."""
+    if not value.lstrip().startswith("{") or not isinstance(_json(value), dict):
+        return False
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        return True
+    return len(words) != 1 or _json(words[0]) is None
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _found(path: Path, name: str, value: str) -> Found:
+    return Found(
+        path,
+        f"KubeRay writes `{name}` into a line of a shell, which takes the quotes of this JSON away: "
+        "`ray start` ends, and the pods crash over and over",
+        note="put single quotes around it, inside those of YAML",
+        fix=Fix("quote it for the shell", (Put(path, f"'{value}'"),)) if "'" not in value else None,
+    )

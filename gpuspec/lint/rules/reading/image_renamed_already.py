@@ -1,0 +1,56 @@
+"""An image that a kustomization looks for under a name that its base has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.subjects.reading.kustomized_images import below, entries
+from gpuspec.manifests.values import text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+
+RULE = Rule(
+    "GPU875",
+    "image-renamed-already",
+    "warning",
+    "A kustomization names an image that its base has given another name",
+)
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Where all that it builds from are kustomizations that do so: else the name may come from others."""
+    for index, entry in enumerate(entries(one)):
+        name = text(entry.get("name"))
+        made = [_renamed(name, base, context.collection) for base in below(one, context.collection)]
+        first = made[0] if made else None
+        if not name or first is None or None in made:
+            continue
+        base, at, new = first
+        yield Found(
+            one.path("images", index, "name"),
+            f"no image is called `{name}` here: `{base.file}` has made `{new}` of it, so this entry does "
+            "nothing, and its tag is not set",
+            note=f"name `{new}`, or change the image in one place",
+            confidence="likely",
+            related=(Related(base.number, base.path("images", at, "newName"), "its new name"),),
+        )
+
+
+def _renamed(
+    name: str, base: Object | None, collection: Collection, seen: frozenset[str] = frozenset()
+) -> tuple[Object, int, str] | None:
+    """The kustomization that gives an image another name, which of its entries, and the name."""
+    if base is None or base.file in seen:
+        return None
+    for index, entry in enumerate(entries(base)):
+        new = text(entry.get("newName"))
+        if text(entry.get("name")) == name and new and new != name:
+            return base, index, new
+    seen |= {base.file}
+    made = [_renamed(name, each, collection, seen) for each in below(base, collection)]
+    return made[0] if made and None not in made else None

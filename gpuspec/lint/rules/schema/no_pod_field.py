@@ -1,0 +1,49 @@
+"""A field of a pod on a kind that makes pods and has no such field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU873",
+    "no-pod-field",
+    "warning",
+    "A workflow says a field of a pod that workflows do not have",
+)
+_FIELDS = (
+    *("enableServiceLinks", "hostIPC", "hostPID", "nodeName", "overhead", "preemptionPolicy"),
+    *("priorityClassName", "resourceClaims", "runtimeClassName", "shareProcessNamespace"),
+    *("terminationGracePeriodSeconds", "topologySpreadConstraints"),
+)
+_IN_ITS_PLACE = {"priorityClassName": "podPriorityClassName"}
+"""What a workflow calls it."""
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """The specs of workflows, and their templates: of these Argo makes the pods field by field."""
+    spec: Path = ("spec", "workflowSpec") if one.kind == "CronWorkflow" else ("spec",)
+    templates = items(at(one.value, (*spec, "templates")))
+    for steps in (spec, *((*spec, "templates", index) for index, _ in enumerate(templates))):
+        for field, value in mapping(at(one.value, steps)).items():
+            if field in _FIELDS and (steps == spec or field != "priorityClassName"):
+                yield _found(one.path(*steps, field), field, value, whole=steps == spec)
+
+
+def _found(path: Path, field: str, value: object, *, whole: bool) -> Found:
+    named = _IN_ITS_PLACE.get(field) if whole else None
+    patch = json.dumps({field: value})
+    what = "a Workflow" if whole else "a template of a Workflow"
+    return Found(
+        path,
+        f"{what} has no `{field}`: it is refused or dropped, and the pods are made without",
+        note=f"it is called `{named}` here" if named else f"write `podSpecPatch: '{patch}'`",
+        key=True,
+        confidence="likely",
+    )

@@ -1,0 +1,30 @@
+"""A pod's group without a user, of which containerd makes no sandbox."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import mapping
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU872",
+    "group-without-user",
+    "warning",
+    "A pod says a group and no user, and containerd does not start it",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[Found]:
+    """Of the pod's own securityContext: containers get the user of their image."""
+    told = mapping(pod.spec.get("securityContext"))
+    if told.get("runAsGroup") is None or told.get("runAsUser") is not None:
+        return
+    yield Found(
+        pod.path("securityContext", "runAsGroup"),
+        "the pod has `runAsGroup` and no `runAsUser`: containerd refuses to make its sandbox, and it stays "
+        "in ContainerCreating",
+        note="add `runAsUser` beside it, or leave the group to `fsGroup` and `supplementalGroups`; a "
+        "container's own `runAsUser` does not help, and CRI-O does not mind",
+        confidence="likely",
+    )

@@ -1,0 +1,31 @@
+"""A port of nodes that the API server does not give out."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Found, Rule
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.objects import Object
+
+RULE = Rule(
+    "GPU874",
+    "node-port-outside",
+    "warning",
+    "A Service asks for a port of nodes that the API server does not give out",
+)
+_FIRST, _LAST = 30000, 32767
+
+
+def check(one: Object, context: Context) -> Iterator[Found]:
+    """Numbers that a Service asks for by itself, against the range that API servers have by default."""
+    for index, port in enumerate(items(one.spec.get("ports"))):
+        number = mapping(port).get("nodePort")
+        if not isinstance(number, int) or number <= 0 or _FIRST <= number <= _LAST:
+            continue
+        yield Found(
+            one.path("spec", "ports", index, "nodePort"),
+            f"node port {number} is outside of {_FIRST} to {_LAST}: an API server that is told no other range "
+            "refuses the Service",
+            note="leave `nodePort` out, and one is chosen; `--service-node-port-range` tells another range",
+            confidence="likely",
+        )

@@ -26,7 +26,7 @@ RULE = Rule(
     "GPU790",
     "brought-twice",
     "warning",
-    "Two charts of one cluster bring the same part of the GPU platform",
+    "Two charts install the same part of the GPU platform",
 )
 _BINDING = ("nodeSelector", "affinity")
 

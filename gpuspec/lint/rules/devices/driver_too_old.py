@@ -13,7 +13,7 @@ RULE = Rule(
     "GPU852",
     "driver-too-old",
     "warning",
-    "An image is built with a CUDA that needs a newer driver than the nodes have",
+    "An image's CUDA version needs a newer driver than the nodes have",
     gives_way=("GPU425", "GPU849"),
 )
 

@@ -22,7 +22,7 @@ RULE = Rule(
     "GPU851",
     "settings-contradict",
     "warning",
-    "Settings of a GPU operator, of a network's or of a provider's contradict one another",
+    "Settings of a GPU operator, network or provider contradict each other",
     gives_way=("GPU112", "GPU113", "GPU835"),
 )
 

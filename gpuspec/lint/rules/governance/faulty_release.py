@@ -24,7 +24,7 @@ RULE = Rule(
     "GPU427",
     "faulty-release",
     "warning",
-    "A release of an image or of a chart has a known fault, which shows here",
+    "A release of an image or chart has a known fault that applies here",
 )
 _INSTANCE = "node.kubernetes.io/instance-type"
 

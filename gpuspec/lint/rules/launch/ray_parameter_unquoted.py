@@ -17,7 +17,7 @@ RULE = Rule(
     "GPU871",
     "ray-parameter-unquoted",
     "warning",
-    "A parameter of Ray's start is JSON whose quotes the shell takes away",
+    "The shell removes the quotes of JSON in a Ray start parameter",
     fix="unsafe",
 )
 

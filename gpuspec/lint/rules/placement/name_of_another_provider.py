@@ -21,7 +21,7 @@ RULE = Rule(
     "GPU824",
     "name-of-another-provider",
     "warning",
-    "An object names a class that another provider's clusters have, or none where there is no default",
+    "A class belongs to another provider, or is unset although the cluster has no default",
     gives_way=("GPU022",),
 )
 _STORAGE = "storage.k8s.io"

@@ -18,7 +18,7 @@ RULE = Rule(
     "GPU875",
     "image-renamed-already",
     "warning",
-    "A kustomization names an image that its base has given another name",
+    "A kustomization changes an image that its base has already renamed",
 )
 
 

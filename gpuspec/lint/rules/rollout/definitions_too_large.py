@@ -16,7 +16,7 @@ RULE = Rule(
     "GPU870",
     "definitions-too-large",
     "warning",
-    "Argo CD applies definitions of a chart that are too large to be kept in an annotation",
+    "A chart's CustomResourceDefinitions are too large for Argo CD's client-side apply",
     fix="unsafe",
 )
 _APPLIED_OTHERWISE = ("ServerSideApply=true", "Replace=true")

@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU873",
     "no-pod-field",
     "warning",
-    "A workflow says a field of a pod that workflows do not have",
+    "A workflow sets a pod field that workflows do not have",
 )
 _FIELDS = (
     *("enableServiceLinks", "hostIPC", "hostPID", "nodeName", "overhead", "preemptionPolicy"),

@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU872",
     "group-without-user",
     "warning",
-    "A pod says a group and no user, and containerd does not start it",
+    "A pod sets a group without a user, and containerd does not start it",
 )
 
 

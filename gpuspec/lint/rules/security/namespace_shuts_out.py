@@ -15,7 +15,7 @@ RULE = Rule(
     "GPU855",
     "namespace-shuts-out",
     "warning",
-    "A namespace enforces a level of Pod Security that refuses the pods of a chart in it",
+    "A namespace's Pod Security level rejects the pods of a chart in it",
 )
 
 

@@ -12,7 +12,7 @@ RULE = Rule(
     "GPU826",
     "sysctl-not-allowed",
     "warning",
-    "A pod sets a sysctl that kubelets do not allow by default, or that no pod has of its own",
+    "A pod sets a sysctl that kubelets forbid by default, or that belongs to the node",
     gives_way=("GPU601",),
 )
 _NAMESPACED = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.", "net.")

@@ -11,7 +11,7 @@ RULE = Rule(
     "GPU874",
     "node-port-outside",
     "warning",
-    "A Service asks for a port of nodes that the API server does not give out",
+    "A Service requests a node port outside the API server's range",
 )
 _FIRST, _LAST = 30000, 32767
 

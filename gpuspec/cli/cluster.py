@@ -32,8 +32,8 @@ def discover(
         str | None,
         typer.Argument(
             metavar="NODES",
-            help="What kubectl printed, as JSON or YAML; - for standard input. Default of kubectl "
-            "gpuspec: the current context's.",
+            help="The output of kubectl, as JSON or YAML; - for standard input. Default of "
+            "kubectl gpuspec: the current context's.",
             show_default=False,
         ),
     ] = None,
@@ -56,7 +56,7 @@ def discover(
     given = nodes or current_cluster("nodes,pods")
     if given is None:
         hint = "kubectl get nodes,pods -A -o json | gpuspec cluster discover -"
-        raise InputError([Problem("NODES is missing: what kubectl printed of them", hint=hint)])
+        raise InputError([Problem("NODES is missing: the output of kubectl get nodes", hint=hint)])
     progress("reading the nodes")
     found = profile_of(given, name=name)
     data(found.text)
@@ -113,11 +113,15 @@ def render(
     format: Format = "yaml",
     validation: Annotated[
         bool,
-        typer.Option("--validation", help="Instead, the Jobs that prove the nodes of each pool."),
+        typer.Option(
+            "--validation", help="Write instead the Jobs that validate the nodes of each pool."
+        ),
     ] = False,
     values: Annotated[
         bool,
-        typer.Option("--values", help="Instead, values for the chart of NVIDIA's GPU Operator."),
+        typer.Option(
+            "--values", help="Write instead the values for the chart of NVIDIA's GPU Operator."
+        ),
     ] = False,
 ) -> None:
     """Render the platform's own objects that agree with a profile.

@@ -39,7 +39,7 @@ def read_all(
     from gpuspec import InputError, Problem, load, load_profiles
 
     if STDIN in specs and STDIN in (clusters or ()):
-        both = "specs and profile from standard input, which is read once"
+        both = "specs and profile both from standard input, which can be read only once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if STDIN in (*specs, *(clusters or ())) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
@@ -97,7 +97,7 @@ def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
     found = load_profiles(*cluster)
     if len(found) > 1:
         names = ", ".join(profile.name for profile in found)
-        hint = "run once for each: the answer is about one cluster"
+        hint = "run it once for each: the answer is about one cluster"
         raise InputError([Problem(f"-c: {len(found)} profiles ({names})", hint=hint)])
     return found[0]
 
@@ -192,7 +192,7 @@ def _for_others(wanted: Wanted) -> NoReturn:
     """End where no workload is for any of the clusters. Raises `Stop` with its exit code."""
     profiles = ", ".join(profile.name for profile in wanted.profiles)
     names = ", ".join(dict.fromkeys(workload.name for workload in wanted.workloads))
-    say(f"error: nothing here is for {profiles}: `clusters` of {names} is about others")
+    say(f"error: nothing here is for {profiles}: `clusters` of {names} names others")
     say("  name the profile of another cluster, or change `clusters` of the spec")
     raise Stop(NOTHING)
 

@@ -15,10 +15,11 @@ def diff(
         str,
         typer.Argument(
             metavar="OLD",
-            help="What was: a file, a folder, a git revision's (main:k8s), or - for standard input.",
+            help="The old state: a file, a folder, a git revision's (main:k8s), or - for "
+            "standard input.",
         ),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="What will be, named alike.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The new state, in the same forms.")],
     cluster: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,8 +43,8 @@ def diff(
         Literal["any", "restart", "breaking"],
         typer.Option(
             "--fail-on",
-            help="Exit with 1 from this weight up: any difference; pods that restart or end; an "
-            "apply that is refused, something made anew, data lost.",
+            help="Exit with 1 from this weight up: any difference; pods that restart or stop; a "
+            "rejected apply, a recreated object, data loss.",
         ),
     ] = "any",
 ) -> None:
@@ -67,12 +68,12 @@ def diff(
 
     given = cluster or []
     if [old, new, *given].count(STDIN) > 1:
-        both = "two things from standard input, which is read once"
+        both = "two inputs from standard input, which can be read only once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if STDIN in (old, new, *given) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     if len(given) > 2:
-        hint = "one is for both sides, of two the first is OLD's"
+        hint = "one profile is used for both; of two, the first is for OLD"
         raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])
     # What has a colon may be a revision's.
     if problems := missing([path for path in (old, new) if ":" not in path]):

@@ -30,15 +30,15 @@ def drift_of(
     given = live or current_cluster(KINDS)
     if given is None:
         hint = "kubectl get nodes -o json | gpuspec fleet drift -c PROFILE --live -"
-        text = "which cluster? --live names what kubectl get nodes,pods,… -A -o json printed"
+        text = "no cluster: --live names the output of kubectl get nodes,pods,… -A -o json"
         raise gpuspec.InputError([gpuspec.Problem(text, hint=hint)])
     tell = progress("looking for drift")
     found = gpuspec.fleet_drift(*paths, live=given, profile=profile, tell=tell)
     if found.is_nothing:
         from gpuspec.report.drift.prose import unseen
 
-        say(f"error: nothing of profile {found.profile} can be looked for in {_called(given)}")
-        for line in unseen(found) or ["it has no pools, and asks for no object: name another"]:
+        say(f"error: {_called(given)} has nothing to compare with profile {found.profile}")
+        for line in unseen(found) or ["it has no pools, and needs no object: name another"]:
             say(f"  {line}")
         raise codes.Stop(codes.NOTHING)
     deliver(reports, "drift", found, format, output)

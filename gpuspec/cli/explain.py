@@ -32,8 +32,8 @@ def explain(
         typer.Option(
             "--path",
             metavar="PATH",
-            help="Only what is about this field of an object, or comes of this field of the spec: "
-            "tolerations, securityContext.runAsUser, gpu.count.",
+            help="Explain only this field of an object, or what follows from this field of the "
+            "spec: tolerations, securityContext.runAsUser, gpu.count.",
         ),
     ] = None,
     settings: Settings = None,
@@ -89,8 +89,8 @@ def _about(made: "list[Rendering]", path: str) -> "list[Told]":
 
 def _none(gone: "Missing") -> str:
     if not gone.before:
-        return "no field of what was rendered"
-    return f"`{gone.before}` has no `{gone.word}` in what was rendered"
+        return "not a field of the rendered objects"
+    return f"`{gone.before}` has no `{gone.word}` in the rendered objects"
 
 
 def _instead(gone: "Missing") -> str:

@@ -35,12 +35,12 @@ def failed(error: BaseException) -> int:
     elif isinstance(error, OutputFailed):
         problems = (Problem(str(error)),)
     elif isinstance(error, FileNotFoundError) and error.filename is None and not _is_somewhere():
-        problems = (Problem("the folder that this runs in was removed"),)
+        problems = (Problem("the current folder was removed"),)
     elif isinstance(error, OSError) and error.filename is None:
         silence()
         problems = (Problem(f"standard output: {error.strerror}"),)
     elif isinstance(error, MemoryError):
-        hint = "give it more, or fewer files at a time"
+        hint = "add memory, or read fewer files at a time"
         problems = (Problem("there is not enough memory for this input", hint=hint),)
     if problems:
         talk(problems_text(problems, width=columns, color=paint, source=source))

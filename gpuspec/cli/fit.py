@@ -19,7 +19,7 @@ Live = Annotated[
     typer.Option(
         "--live",
         metavar="NODES",
-        help="The fleet as it runs: what kubectl get nodes,pods -A -o json printed; - for "
+        help="The live fleet: the output of kubectl get nodes,pods -A -o json; - for "
         "standard input. Default of kubectl gpuspec without -c: the current context's.",
     ),
 ]
@@ -28,8 +28,8 @@ Mix = Annotated[
     typer.Option(
         "--mix",
         metavar="MIX",
-        help="Who else would use the fleet: specs, manifests, or a CSV of shapes (name, count, "
-        "gpus, cpu, memory, resource, model). Repeatable.",
+        help="Other workloads of the fleet: specs, manifests, or a CSV of shapes (name, "
+        "count, gpus, cpu, memory, resource, model). Repeatable.",
     ),
 ]
 
@@ -49,8 +49,8 @@ def fit(
         Policy | None,
         typer.Option(
             "--policy",
-            help="How nodes are scored. Default: the profile's scoring. best-fit and fgd are to "
-            "compare with.",
+            help="How nodes are scored. Default: the profile's scoring. best-fit and fgd are "
+            "for comparison.",
         ),
     ] = None,
     seeds: Annotated[
@@ -60,7 +60,7 @@ def fit(
             min=1,
             max=100,
             metavar="N",
-            help="Tries: the scheduler breaks ties at random.",
+            help="Number of runs: the scheduler breaks ties at random.",
         ),
     ] = 5,
     format: Formats = "text",
@@ -126,7 +126,7 @@ def drift(
         typer.Option(
             "--live",
             metavar="DUMP",
-            help="The cluster as it runs: what kubectl get nodes,pods,… -A -o json printed; - for "
+            help="The live cluster: the output of kubectl get nodes,pods,… -A -o json; - for "
             "standard input. Default of kubectl gpuspec: the current context's.",
         ),
     ] = None,
@@ -135,7 +135,7 @@ def drift(
         typer.Argument(
             metavar="[PATH...]",
             help="Specs and manifests that should run there: files, folders of them, or - for "
-            "standard input. Default: none, the profile alone.",
+            "standard input. Default: none, only the profile.",
             show_default=False,
         ),
     ] = None,

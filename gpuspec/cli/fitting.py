@@ -55,7 +55,7 @@ def fit_paths(
     ]
     if not any(one.workloads for one in found):
         names = ", ".join(profile.name for profile in profiles if profile)
-        say(f"error: nothing here is for {names}: `clusters` of what there is names others")
+        say(f"error: nothing here is for {names}: all `clusters` name others")
         raise codes.Stop(codes.NOTHING)
     _deliver_all(reports, found, format, output)
     if not all(one.fits for one in found):
@@ -112,7 +112,7 @@ def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) 
         path for path in (*paths, *(cluster or ()), *([live] if live else ())) if path == STDIN
     ]
     if len(streams) > 1:
-        both = "two things from standard input, which is read once"
+        both = "two inputs from standard input, which can be read only once"
         raise InputError([Problem(both, hint="name a file for one of them")])
     if streams and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")

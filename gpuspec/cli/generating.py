@@ -122,7 +122,7 @@ def _judge(result: "LintResult", lint: str) -> None:
 
     talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if lint == "fail":
-        say("nothing was generated; the parameter `lint: annotate` generates all the same")
+        say("nothing was generated; the parameter `lint: annotate` generates in spite of findings")
         raise Stop(REFUSED)
 
 

@@ -96,7 +96,7 @@ def _color() -> TyperOption:
     return TyperOption(
         param_decls=["--color"],
         metavar="<" + "|".join(COLORS) + ">",
-        help="Whether to colour what is printed. Default: auto, a terminal's alone.",
+        help="Colour the output: auto, always or never. Default: auto, only on a terminal.",
         expose_value=False,
         callback=_chosen_color,
         autocompletion=lambda incomplete: [one for one in COLORS if one.startswith(incomplete)],

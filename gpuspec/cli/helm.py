@@ -42,7 +42,7 @@ def postrender(
         typer.Option(
             "--severity",
             envvar="GPUSPEC_SEVERITY",
-            help="Say nothing that is softer. Default: info, of which only the number is said.",
+            help="Hide findings below this severity. Default: info; infos are only counted.",
         ),
     ] = None,
     fail_on: Annotated[
@@ -56,7 +56,8 @@ def postrender(
         typer.Option(
             "--fix",
             envvar="GPUSPEC_FIX",
-            help="Fixes to make in what is released: none, safe, or all, those that change what runs too.",
+            help="Fixes to apply to the release: none, safe, or all, including those that "
+            "change what runs.",
         ),
     ] = "none",
     report: Annotated[
@@ -65,7 +66,7 @@ def postrender(
             "--report",
             metavar="FILE",
             envvar="GPUSPEC_REPORT",
-            help="Say what is found at the end of a file, not on standard error, which Helm 4 drops.",
+            help="Append the findings to a file instead of standard error, which Helm 4 drops.",
         ),
     ] = None,
 ) -> None:

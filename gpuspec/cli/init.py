@@ -17,7 +17,7 @@ def init(
         str,
         typer.Argument(
             metavar="KIND",
-            help="What to begin; see above.",
+            help="What to create; see above.",
             autocompletion=_complete,
             show_default=False,
         ),
@@ -27,8 +27,8 @@ def init(
         typer.Option(
             "--model",
             metavar="NAME",
-            help="The model, as its hub names it. Its size, context and gate are filled in where "
-            "they are known.",
+            help="The model's name on its hub. Its size, context and licence gate are filled in "
+            "if known.",
         ),
     ] = None,
     gpu: Annotated[
@@ -59,4 +59,4 @@ def init(
     data(starter(kind_named(kind, STARTERS), model, gpu or (), count))
     meant = None if model is None else nearest_model(model)
     if meant is not None:
-        say(f"note: nothing is known of {model}; did you mean {meant}?")
+        say(f"note: {model} is not a known model; did you mean {meant}?")

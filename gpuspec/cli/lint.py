@@ -43,17 +43,15 @@ def lint(
     ] = None,
     output: Annotated[
         list[str] | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="File for the --format that stands before it."
-        ),
+        typer.Option("-o", "--output", metavar="FILE", help="File for the --format before it."),
     ] = None,
     schema_location: Annotated[
         list[str] | None,
         typer.Option(
             "--schema-location",
             metavar="PLACE",
-            help="Where schemas of custom kinds are: a folder, a template of paths as kubeconform has "
-            "them, or default for the bundled ones. Repeatable. Default: the configuration's.",
+            help="Schemas of custom kinds: a folder, a path template like kubeconform's, or "
+            "default for the bundled ones. Repeatable. Default: the configuration's.",
         ),
     ] = None,
     select: Annotated[
@@ -70,7 +68,7 @@ def lint(
         typer.Option(
             "--ignore",
             metavar="RULE",
-            help="Not these rules. Repeatable.",
+            help="Skip these rules. Repeatable.",
             autocompletion=complete_rule,
         ),
     ] = None,
@@ -78,20 +76,22 @@ def lint(
         Severity | None,
         typer.Option(
             "--severity",
-            help="Say nothing that is softer. Default: info, of which text shows the number alone.",
+            help="Hide findings below this severity. Default: info; text output only counts infos.",
         ),
     ] = None,
     fail_on: Annotated[
         Severity, typer.Option("--fail-on", help="Exit with 1 from this severity up.")
     ] = "error",
     exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="Exit with 0 whatever is found.")
+        bool, typer.Option("--exit-zero", help="Exit with 0 even if there are findings.")
     ] = False,
     allow_empty: AllowEmpty = False,
-    fix: Annotated[bool, typer.Option("--fix", help="Make the safe fixes in the files.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply the safe fixes to the files.")] = False,
     unsafe_fixes: Annotated[
         bool,
-        typer.Option("--unsafe-fixes", help="Make all fixes, those that change what runs too."),
+        typer.Option(
+            "--unsafe-fixes", help="Apply all fixes, including those that change what runs."
+        ),
     ] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Print what fixes would change, as a patch.")
@@ -107,21 +107,24 @@ def lint(
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--baseline", metavar="FILE", help="Findings that are known: say only new ones."
+            "--baseline", metavar="FILE", help="File of known findings: report only new ones."
         ),
     ] = None,
     write_baseline: Annotated[
-        bool, typer.Option("--write-baseline", help="Write the baseline: all is known from now on.")
+        bool,
+        typer.Option(
+            "--write-baseline", help="Write the baseline: all current findings become known."
+        ),
     ] = False,
     statistics: Annotated[
         bool,
         typer.Option(
-            "--statistics", help="Count the findings of each rule, and show none of them."
+            "--statistics", help="Count the findings of each rule instead of showing them."
         ),
     ] = False,
     quiet: Annotated[
         bool,
-        typer.Option("-q", "--quiet", help="Say nothing beside findings: no notes, no summary."),
+        typer.Option("-q", "--quiet", help="Print only findings: no notes, no summary."),
     ] = False,
     config: ConfigFile = None,
     force_exclude: ForceExclude = False,
@@ -130,12 +133,12 @@ def lint(
         typer.Option(
             "--stdin-filename",
             metavar="FILE",
-            help="File that standard input is to be taken for, for its settings and in findings.",
+            help="File name for standard input: selects its settings and appears in findings.",
         ),
     ] = None,
     show_settings: Annotated[
         bool,
-        typer.Option("--show-settings", help="Print the settings that apply, and lint nothing."),
+        typer.Option("--show-settings", help="Print the settings that apply, without linting."),
     ] = False,
 ) -> None:
     """Find what will pend, die, leak a device or stall a rollout.

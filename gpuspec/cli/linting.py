@@ -85,14 +85,12 @@ def lint_paths(asked: Asked) -> None:
             return
         _say_changed(mended, "fixed" if asked.suppress is None else "suppressed")
         if asked.suppress is not None and mended.result.findings:
-            left = (
-                "what is left is in JSON, in what cannot be read, or not in a file that was named"
-            )
+            left = "the rest is in JSON, in files that cannot be parsed, or outside the named files"
             say(f"{left}: --write-baseline knows it from then on")
         result = mended.result
     _report(result, reports, asked)
     if interrupted:
-        say("interrupted: there may be more than what was found until then")
+        say("interrupted: there may be more findings")
         raise codes.Stop(codes.INTERRUPTED)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
@@ -113,7 +111,7 @@ def _check_one_of(asked: Asked) -> None:
     }
     both = [name for name, given in others.items() if given]
     if asked.suppress is not None and both:
-        hint = "run twice, first with the fixes" if both != ["--write-baseline"] else None
+        hint = "run it twice, first with the fixes" if both != ["--write-baseline"] else None
         hint = hint or "a baseline has no reasons, and suppressions need no baseline: choose one"
         raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
 
@@ -165,7 +163,7 @@ def _begin(asked: Asked, options: dict[str, Any]) -> None:
         raise InputError([Problem("--write-baseline: no baseline is named", hint=hint)])
     result = gpuspec.lint(*paths, **options, baseline="", fixes=False)
     if result.unreadable:
-        raise InputError([Problem("--write-baseline: nothing that was given could be parsed")])
+        raise InputError([Problem("--write-baseline: no input could be parsed")])
     count = gpuspec.write_baseline(result, file)
     say(f"{file}: {count} {'finding' if count == 1 else 'findings'} known from now on")
 

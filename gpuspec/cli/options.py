@@ -33,14 +33,12 @@ ForceExclude = Annotated[
     bool,
     typer.Option(
         "--force-exclude",
-        help="Leave out what the configuration excludes, even where it is named.",
+        help="Skip what the configuration excludes, even if it is named.",
     ),
 ]
 AllowEmpty = Annotated[
     bool,
-    typer.Option(
-        "--allow-empty", help="Exit with 0, and not with 3, where there is nothing to read."
-    ),
+    typer.Option("--allow-empty", help="Exit with 0 instead of 3 if there is nothing to read."),
 ]
 Clusters = Annotated[
     list[str] | None,
@@ -60,8 +58,8 @@ OneCluster = Annotated[
         "-c",
         "--cluster",
         metavar="PROFILE",
-        help="Cluster profile: a file, or a built-in name. Default: the configuration's, else none: "
-        "what nobody can know without one is left open.",
+        help="Cluster profile: a file, or a built-in name. Default: the configuration's, "
+        "else none: checks that need one are skipped.",
         autocompletion=complete_profile,
     ),
 ]
@@ -71,9 +69,9 @@ SomeClusters = Annotated[
         "-c",
         "--cluster",
         metavar="PROFILE",
-        help="Cluster profile: a file, a folder of several, or a built-in name. Repeatable: each "
-        "answer says for which. Default: the configuration's, else none: what nobody can know "
-        "without one is left open.",
+        help="Cluster profile: a file, a folder of several, or a built-in name. Repeatable: "
+        "each answer names its profile. Default: the configuration's, else none: "
+        "checks that need one are skipped.",
         autocompletion=complete_profile,
     ),
 ]
@@ -91,7 +89,7 @@ TemplatesFolder = Annotated[
     typer.Option(
         "--templates",
         metavar="DIR",
-        help="Folder whose templates shadow the shipped ones, file by file.",
+        help="Folder with templates that replace the shipped ones, file by file.",
     ),
 ]
 Target = Annotated[
@@ -99,7 +97,7 @@ Target = Annotated[
     typer.Option(
         "--target",
         metavar="TARGET",
-        help="API that carries the workloads (job, jobset …), whatever specs and profile say.",
+        help="API that runs the workloads (job, jobset …), regardless of specs and profile.",
         autocompletion=complete_target,
     ),
 ]

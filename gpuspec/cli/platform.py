@@ -24,7 +24,7 @@ def render_platform(path: str, output: str | None, format: Format) -> None:
 
     _check_output(output)
     profile = _profile(path)
-    said = f"profile {profile.name} asks for no object of the platform"
+    said = f"profile {profile.name} needs no platform object"
     hint = "it has no namespaces, priorities, queues or shared pools"
     _give(platform(profile), profile, path, output, format, "platform", (said, hint))
 
@@ -35,10 +35,10 @@ def render_validation(path: str, output: str | None, format: Format) -> None:
 
     _check_output(output)
     profile = _profile(path)
-    said = f"profile {profile.name} has no pool whose nodes Jobs could prove"
+    said = f"profile {profile.name} has no pool whose nodes Jobs could validate"
     hint = "write validation: {image: …} for pools of NVIDIA's GPUs"
     if profile.spec.validation is None:
-        said = f"profile {profile.name} does not say how nodes are proven"
+        said = f"profile {profile.name} does not say how nodes are validated"
         hint = "write validation: {image: …}"
     _give(validation_jobs(profile), profile, path, output, format, "validation", (said, hint))
 
@@ -52,12 +52,14 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
 
     if validation or output is not None:
         other = "--validation" if validation else "-o"
-        text = f"--values prints one document, and {other} is for objects"
-        raise InputError([Problem(text, hint="run it twice, or write it: --values > values.yaml")])
+        text = f"--values prints one document, but {other} is for objects"
+        raise InputError(
+            [Problem(text, hint="run it twice, or redirect it: --values > values.yaml")]
+        )
     profile = _profile(path)
     values = operator_values(profile, format)
     if not values:
-        said = f"profile {profile.name} says nothing that the chart does not say itself"
+        said = f"profile {profile.name} changes none of the chart's defaults"
         _nothing(said, "install it with its own values")
         raise Stop(NOTHING)
     data(values)
@@ -67,7 +69,7 @@ def _check_output(output: str | None) -> None:
     from gpuspec import InputError, Problem
 
     if output == "":
-        raise InputError([Problem("-o: the name of the folder is empty")])
+        raise InputError([Problem("-o: the folder's name is empty")])
 
 
 def _give(

@@ -71,7 +71,7 @@ def interrupted() -> str:
     far = ""
     if work.doing and not 0 < work.total <= work.done:
         far = f" while {work.doing}" + (f", {work.done} of {work.total} done" if work.total else "")
-    left = "what was printed is not all" if printed() else "nothing was printed or written"
+    left = "the output is incomplete" if printed() else "nothing was printed or written"
     return f"interrupted{far}: {left}"
 
 

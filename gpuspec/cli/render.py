@@ -25,18 +25,18 @@ def render(
     templates: TemplatesFolder = None,
     target: Target = None,
     no_lint: Annotated[
-        bool, typer.Option("--no-lint", help="Do not lint what was rendered.")
+        bool, typer.Option("--no-lint", help="Skip linting the rendered objects.")
     ] = False,
     skip_refused: Annotated[
         bool,
         typer.Option(
             "--skip-refused",
-            help="Write what profiles can carry, keep what an earlier run wrote of the rest, and "
-            "exit with 1. Needs -o. Default: one refusal, and nothing is written.",
+            help="Write the workloads that can run, keep earlier output of the refused ones, "
+            "and exit with 1. Needs -o. Default: write nothing if one is refused.",
         ),
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit with 1 where the folder differs.")
+        bool, typer.Option("--check", help="Compare only: exit with 1 if the folder differs.")
     ] = False,
 ) -> None:
     """Render specs as Kubernetes manifests.

@@ -73,13 +73,13 @@ def _check_output(wanted: Wanted, output: str | None, skip_refused: bool) -> Non
     names = [profile.name for profile in wanted.profiles]
     rest = (output or "").replace(PLACEHOLDER, "")
     if output == "":
-        raise InputError([Problem("-o: the name of the folder is empty")])
+        raise InputError([Problem("-o: the folder's name is empty")])
     if skip_refused and output is None:
-        text = "--skip-refused keeps what an earlier run wrote, and no folder is named"
+        text = "--skip-refused keeps earlier output, but no folder is named"
         raise InputError([Problem(text, hint="name it with -o")])
     if "{" in rest or "}" in rest:
-        hint = f"only {PLACEHOLDER} is replaced, by the profile's name"
-        raise InputError([Problem(f"-o {output}: a placeholder that is not known", hint=hint)])
+        hint = f"only {PLACEHOLDER} is replaced, with the profile's name"
+        raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
     if len(names) > 1 and PLACEHOLDER not in (output or ""):
         text = f"{len(names)} profiles ({', '.join(names)}) and one output"
         hint = f"write -o 'out/{PLACEHOLDER}/' for a folder each, or name one profile with -c"
@@ -102,7 +102,7 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
             say(f"on profile {profile.name}:")
         talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if failed:
-        say("nothing was rendered; --no-lint renders all the same")
+        say("nothing was rendered; --no-lint renders in spite of findings")
         raise Stop(REFUSED)
 
 
@@ -241,7 +241,7 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
                 say(f"{folder / name} {what}")
         if found.begun:
             differ = True
-            say(f"{folder}/: a run was cut short here; the next one finishes or undoes it")
+            say(f"{folder}/: a run was interrupted here; the next one finishes or undoes it")
     if differ:
         say("render again without --check")
         raise Stop(REFUSED)
@@ -257,11 +257,11 @@ def _say_written(folder: "Path", done: "Written") -> None:
     }
     said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
     if done.settled:
-        say(f"note: {folder}/: a run was cut short here; what it had begun was {done.settled}")
+        say(f"note: {folder}/: an earlier run was interrupted; its changes were {done.settled}")
     if said:
         say(f"{folder}/: {said}")
     if done.stayed:
         names = ", ".join(done.stayed)
-        say(f"note: {folder}/: of what is refused, an earlier run's files stay: {names}")
+        say(f"note: {folder}/: earlier files of refused workloads stay: {names}")
     for name in done.kept:
-        say(f"note: {folder / name} is no longer made, but was edited by hand: kept")
+        say(f"note: {folder / name} is no longer generated, but was edited by hand: kept")

@@ -31,8 +31,10 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
         elif found and found[-1][1] is None:
             found[-1] = found[-1][0], value
         elif found or waiting is not None:
-            hint = "an -o is for the --format before it: --format sarif -o a.sarif --format json"
-            problems.append(Problem(f"-o {value}: no --format is left for it", hint=hint))
+            hint = (
+                "each -o belongs to the --format before it: --format sarif -o a.sarif --format json"
+            )
+            problems.append(Problem(f"-o {value}: there is no --format for it", hint=hint))
         else:
             waiting = value
     for format, _ in found:

@@ -19,7 +19,7 @@ def schema(
         str,
         typer.Argument(
             metavar="KIND",
-            help="Whose schema, see above; or add.",
+            help="Which schema, see above; or add.",
             autocompletion=_complete,
             show_default=False,
         ),

@@ -16,7 +16,7 @@ def add(files: list[str], output: str | None) -> None:
         hint = "name the CustomResourceDefinitions: gpuspec schema add crds/"
         raise InputError([Problem("FILE is missing", hint=hint)])
     if output == "":
-        raise InputError([Problem("-o: the name of the folder is empty")])
+        raise InputError([Problem("-o: the folder's name is empty")])
     if problems := missing(files):
         raise InputError(problems)
     if STDIN in files and is_terminal(sys.stdin):
@@ -28,4 +28,4 @@ def add(files: list[str], output: str | None) -> None:
     said = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
     say(f"{done.folder}/: {said}")
     if done.shadowed:
-        say(f"note: they take the place of bundled schemas, of {', '.join(done.shadowed)}")
+        say(f"note: they replace the bundled schemas of {', '.join(done.shadowed)}")

@@ -123,7 +123,7 @@ def test_two_runs_make_the_same_bytes(gpuspec: Program, sides: Path) -> None:
     ("arguments", "said"),
     [
         (("old.yml", "new.yaml"), "old.yml: no such file or folder\n  did you mean `old.yaml`?"),
-        (("-", "-"), "two things from standard input, which is read once"),
+        (("-", "-"), "two inputs from standard input, which can be read only once"),
         (("old.yaml",), "NEW"),
         (("old.yaml", "new.yaml", "-c", "a", "-c", "b", "-c", "c"), "-c: 3 profiles"),
         (("old.yaml", "new.yaml", "-c", "clusters"), "clusters: 2 profiles (eu, us)"),

@@ -94,11 +94,11 @@ def test_a_field_of_the_spec_tells_what_comes_of_it(gpuspec: Program) -> None:
 @pytest.mark.parametrize(
     ("path", "said", "hint"),
     [
-        ("resources.limits.cpu", "`resources.limits` has no `cpu` in what was rendered",
+        ("resources.limits.cpu", "`resources.limits` has no `cpu` in the rendered objects",
          "it has memory, ephemeral-storage, nvidia.com/gpu"),
-        ("requests.gpu", "`requests` has no `gpu` in what was rendered",
+        ("requests.gpu", "`requests` has no `gpu` in the rendered objects",
          "did you mean `nvidia.com/gpu`?"),
-        ("xyzzy", "no field of what was rendered", "without --path every field is shown"),
+        ("xyzzy", "not a field of the rendered objects", "without --path every field is shown"),
     ],
 )  # fmt: skip
 def test_what_stands_in_its_place_is_said(

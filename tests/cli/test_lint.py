@@ -89,7 +89,7 @@ def test_one_format_and_its_file_in_any_order(
     ("words", "said"),
     [
         (["--format", "json", "--format", "text"], "json and text in one place, standard output"),
-        (["--format", "json", "-o", "a", "-o", "b"], "-o b: no --format is left for it"),
+        (["--format", "json", "-o", "a", "-o", "b"], "-o b: there is no --format for it"),
         (["--format", "jsn"], "--format jsn: no such format"),
         (["--format", "json", "-o", "no/such/a"], "no/such/a: No such file or directory"),
         (["--select", "GPU9999"], 'no rule "GPU9999"'),

@@ -81,7 +81,7 @@ def test_what_cannot_be_read_or_written_is_said(gpuspec: Program, tmp_path: Path
     for arguments, said in (
         (("no.yaml",), "no.yaml: no such file, folder or built-in profile"),
         ((str(BARE_METAL), "-o", "file"), "file is not a folder"),
-        ((str(BARE_METAL), "-o", ""), "-o: the name of the folder is empty"),
+        ((str(BARE_METAL), "-o", ""), "-o: the folder's name is empty"),
     ):
         done = gpuspec("cluster", "render", *arguments)
         assert (done.code, done.out) == (2, "")

@@ -190,7 +190,7 @@ def test_a_definition_that_is_wrong_is_told_and_nothing_written(
     [
         ("a/{{.Group}}", "-o a/{{.Group}}: a template of paths"),
         ("https://example.com", "-o https://example.com: a template of paths"),
-        ("", "-o: the name of the folder is empty"),
+        ("", "-o: the folder's name is empty"),
         ("train.yaml", "train.yaml: File exists"),
     ],
 )

@@ -40,11 +40,11 @@ Commands:
 
   Exit codes:
     0    done
-    1    a failed check: a refused spec, findings, no room, differences
+    1    a failed check: a refused spec, findings, unplaced pods, differences
     2    wrong usage or input, or an output that cannot be written
     3    nothing to work on: no spec, no manifest
     4    a fault of gpuspec
-    130  Ctrl-C: how far it came is said
+    130  interrupted (Ctrl-C)
 """
     )
 

@@ -143,6 +143,6 @@ def _said(result: LintResult, least: Severity = "warning") -> str:
 def _reasons(refusal: Any) -> Iterable[Problem]:
     from gpuspec import Problem
 
-    head = f"profile {refusal.profile} cannot carry {refusal.workload}"
+    head = f"{refusal.workload} cannot run on {refusal.profile}"
     for reason in refusal.reasons:
         yield Problem(f"{head}: {reason.text}", reason.place, reason.hint)

@@ -27,16 +27,16 @@ class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     select: Annotated[
         list[str], Meta(description="Only these rules: a code, its beginning (GPU4), or a name.")
     ] = []
-    ignore: Annotated[list[str], Meta(description="Not these rules.")] = []
+    ignore: Annotated[list[str], Meta(description="Skip these rules.")] = []
     severity: Annotated[
         Severity | None,
         Meta(
-            description="Say nothing that is softer. Default: info, of which standard error has the "
-            "number alone."
+            description="Hide findings below this severity. Default: info; standard error only has "
+            "their number."
         ),
     ] = None
     fail_on: Annotated[
-        Severity, Meta(description="From this severity up a finding fails the build.")
+        Severity, Meta(description="Findings of this severity or above fail the build.")
     ] = "error"
     annotate: Annotated[
         bool, Meta(description="Note on each object the version of gpuspec that linted it.")

@@ -71,7 +71,7 @@ def refusals_text(
     count = 0
     for refusal in refusals:
         count += 1
-        head = f"profile {refusal.profile} cannot carry {refusal.workload}"
+        head = f"{refusal.workload} cannot run on {refusal.profile}"
         # What hangs on one line of the spec is said under it together.
         for place in dict.fromkeys(reason.place for reason in refusal.reasons):
             lines += _headed(place, "refused", RED, head, width, color)

@@ -29,7 +29,7 @@ def _notes(case: Case) -> list[Note]:
     if longest is None or gangs.is_kueues(case):
         return []
     text = (
-        f"`duration.max` ({longest}) begins anew with each restart of a JobSet, after a disruption "
+        f"`duration.max` ({longest}) starts over with each restart of a JobSet, after a disruption "
         "too: only a queue bounds the sum"
     )
     return [Note(text, Origin("spec", ("spec", "duration", "max")), loud=True)]

@@ -146,7 +146,7 @@ def _notes(case: Case) -> list[Note]:
     found: list[Note] = []
     if spec.duration.max is not None and spec.retries.limit and spec.queue is None:
         text = (
-            f"`duration.max` ({spec.duration.max}) begins anew with each retry of a RayJob: only a "
+            f"`duration.max` ({spec.duration.max}) starts over with each retry of a RayJob: only a "
             "queue bounds the sum"
         )
         found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))

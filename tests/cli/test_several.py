@@ -117,7 +117,7 @@ def test_one_refusal_and_nothing_is_written_unless_it_is_skipped(
     )
     done = gpuspec(*SKIP)
     assert done.code == 1
-    assert "refused: profile us cannot carry large\n" in done.err
+    assert "refused: large cannot run on us\n" in done.err
     assert table(done) == [
         "large     1 object  eu, lab",
         "          refused   us",

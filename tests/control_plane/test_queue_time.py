@@ -60,7 +60,7 @@ def test_the_queue_ends_what_is_too_long_over_all_admissions(here: World) -> Non
 
 
 def test_time_adds_up_over_preemptions(here: World) -> None:
-    """C-37: kept by the queue over admissions, while the Job's own deadline begins anew with each."""
+    """C-37: kept by the queue over admissions, while the Job's own deadline starts over with each."""
     low = training("low", queue="research", priority="preemptible", duration={"max": "8h"})
     job = here.submit(low)
     here.started(job)

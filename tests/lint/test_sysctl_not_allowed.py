@@ -37,7 +37,7 @@ def test_one_that_has_to_be_allowed(name: str) -> None:
 )
 def test_one_of_the_node(name: str) -> None:
     (found,) = said(name)
-    assert "every kubelet refuses" in found.message
+    assert "every kubelet rejects" in found.message
 
 
 @pytest.mark.parametrize(

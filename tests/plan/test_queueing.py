@@ -57,7 +57,7 @@ def test_a_queue_is_named_as_any_object(make: Make, cluster: Cluster) -> None:
 def test_the_longest_run_counts_over_all_admissions_and_in_the_job(
     make: Make, cluster: Cluster
 ) -> None:
-    """C-37: Kueue's limit adds up, the Job's own begins anew with each admission, and comes first."""
+    """C-37: Kueue's limit adds up, the Job's own starts over with each admission, and comes first."""
     made = make("Training", cluster(), queue="research", duration={"max": "2h"})
     assert labels(made)[TIME] == "7260"
     assert made.job["activeDeadlineSeconds"] == 7200

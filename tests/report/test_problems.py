@@ -82,10 +82,10 @@ def test_a_refusal_says_its_reasons_under_the_line_they_hang_on() -> None:
         Refused("pool t4: its T4 is not acceptable", PLACE),
     ]
     assert refusals_text([Refusal("chat", "eu", reasons)]) == (
-        "specs/chat.yaml:9:12: refused: profile eu cannot carry chat\n"
+        "specs/chat.yaml:9:12: refused: chat cannot run on eu\n"
         "  pool l4: its L4 is not acceptable\n"
         "  pool t4: its T4 is not acceptable\n"
-        "specs/chat.yaml:20:3: refused: profile eu cannot carry chat\n"
+        "specs/chat.yaml:20:3: refused: chat cannot run on eu\n"
         "  the model needs 40Gi\n"
         "    ask for more GPUs\n"
     )

@@ -91,6 +91,6 @@ def efa(at: PoolAt) -> Iterator[Remark]:
         yield at.error(
             ("rdma", "count"),
             f"{rdma.amount} EFA devices, and {instance} has {most}",
-            "pods that ask for more than a node has pend for ever",
+            "pods that request more than a node has stay Pending",
             f"write count: {most}",
         )

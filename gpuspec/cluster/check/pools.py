@@ -80,7 +80,7 @@ def provider_sharing(at: PoolAt) -> Iterator[Remark]:
     yield at.error(
         ("sharing", field),
         f"GKE advertises parts of GPUs as nvidia.com/gpu, and never {' or '.join(names)}",
-        "pods that ask for a resource that no node has pend for ever",
+        "pods that request a resource that no node has stay Pending",
         f"{fix}; or name {OPERATOR} in `installed` where it runs the devices",
     )
 

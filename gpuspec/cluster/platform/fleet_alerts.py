@@ -88,7 +88,7 @@ def device_alerts() -> Iterator[Alert]:
         summary=f"Xid {{{{ $value }}}} on {_GPU}",
         description="The driver met an error that no program causes. What the number means, and whether a reset "
         f"helps: https://docs.nvidia.com/deploy/xid-errors and {_HEALTH}. It is the last error, and stays until "
-        "the driver is loaded anew.",
+        "the driver is reloaded.",
     )
     yield Alert(
         name="GPURowRemapFailed",

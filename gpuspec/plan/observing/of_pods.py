@@ -64,7 +64,7 @@ def memory(seen: Seen) -> Iterator[Decided]:
         seconds=SHORT,
         severity="warning",
         summary=f"A pod of {seen.workload} uses {{{{ $value | humanizePercentage }}}} of its memory",
-        description="{{ $labels.pod }} is killed when it reaches its limit, and loads anew or loses what it "
+        description="{{ $labels.pod }} is killed when it reaches its limit, and reloads or loses what it "
         "has computed. Write more `resources.memory`, or find what grows.",
     )
     yield alert, "files that were read count as well elsewhere, though they give way", _rule()

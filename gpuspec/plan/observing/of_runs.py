@@ -83,7 +83,7 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
         seconds=0,
         severity="warning",
         summary=f"{{{{ $value | humanize }}}} pods of {seen.workload} have failed in {lasting(window)}",
-        description="It starts anew and again. Logs of the pods that failed first say why; nodes that take "
+        description="It restarts again and again. Logs of the pods that failed first say why; nodes that take "
         "pods with them show in the alerts of the cluster.",
     )
     return alert, why, _RULE

@@ -117,7 +117,7 @@ def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
         seconds=SLOW,
         severity="warning",
         summary=f"{case.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
-        description="{{ $labels.pod }} makes requests wait, or gives up some and computes them anew. A shorter "
+        description="{{ $labels.pod }} makes requests wait, or gives up some and recomputes them. A shorter "
         "`context`, more replicas or more GPU memory leave room.",
     )
     why = "a cache of long requests is full for moments; for minutes it is too small"
@@ -133,7 +133,7 @@ def _restarts(seen: Seen, budget: int) -> Decided:
         expr=seen.of_them(f"increase({restarts}[{lasting(window)}]) >= {RESTARTS}"),
         seconds=0,
         severity="critical",
-        summary=f"A pod of {seen.workload} has started anew {{{{ $value | humanize }}}} times",
+        summary=f"A pod of {seen.workload} has restarted {{{{ $value | humanize }}}} times",
         description="{{ $labels.pod }} loads its model again each time. `kubectl logs --previous` and the "
         "last state of the container say why: out of memory, a probe that gave up, or an error.",
     )

@@ -37,7 +37,7 @@ def verdict(work: WorkloadFit, seeds: int) -> str:
     if work.verdict in ("unknown", "elsewhere"):
         return work.verdict
     if work.verdict == "refused":
-        return "refused" if work.pods else "refused, the profile cannot carry it"
+        return "refused" if work.pods else "refused, it cannot run on this cluster"
     least, most = work.bounds
     said = f"{between(least, most)} of {counted(work.pods, 'pod')}"
     if work.least != work.pods:

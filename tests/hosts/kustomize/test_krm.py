@@ -244,7 +244,7 @@ def test_a_refusal_is_a_result() -> None:
     config["spec"]["gpu"]["models"] = ["L4"]
     out, said, code = answer(generator(config))
     assert code == 1
-    assert "cannot carry chat" in said
+    assert "chat cannot run on" in said
     assert json.loads(out)["items"] == []
     assert json.loads(out)["results"][0]["severity"] == "error"
 

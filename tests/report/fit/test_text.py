@@ -120,7 +120,7 @@ def test_an_empty_fleet_and_no_workloads() -> None:
         ),
         ({"verdict": "unknown"}, "unknown"),
         ({"verdict": "elsewhere"}, "elsewhere"),
-        ({"verdict": "refused", "pods": 0}, "refused, the profile cannot carry it"),
+        ({"verdict": "refused", "pods": 0}, "refused, it cannot run on this cluster"),
         ({"verdict": "not placed", "bounds": (0, 0)}, "not placed, 0 of 2 pods"),
     ],
 )

@@ -66,6 +66,6 @@ def _devices(container: Container, parts: Parts) -> Iterator[Found]:
         yield Found(
             devices.path or container.path("args"),
             f"{devices.words} in a container with {container.gpus} GPU{'' if one else 's'}: "
-            f"{parts.trainer.title} ends at its start",
+            f"{parts.trainer.title} exits at startup",
             confidence="likely",
         )

@@ -28,8 +28,8 @@ _STORAGE = "storage.k8s.io"
 _THEN = {
     (_STORAGE, "StorageClass"): "the claim stays Pending, and its pod with it",
     ("networking.k8s.io", "IngressClass"): "no controller takes it, and nothing comes in",
-    ("node.k8s.io", "RuntimeClass"): "the API server refuses the pods",
-    ("scheduling.k8s.io", "PriorityClass"): "the API server refuses the pods",
+    ("node.k8s.io", "RuntimeClass"): "the API server rejects the pods",
+    ("scheduling.k8s.io", "PriorityClass"): "the API server rejects the pods",
 }
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         else:
             yield Found(
                 path,
-                f"`{name}` is the node's, and no pod has one of its own: every kubelet refuses the pod "
+                f"`{name}` is the node's, and no pod has one of its own: every kubelet rejects the pod "
                 "with `SysctlForbidden`",
                 note="set it on the nodes: in their image, by the provider's node settings, or by a "
                 "privileged DaemonSet",

@@ -304,17 +304,17 @@ def _invalid(pod: Pod) -> Iterator[str]:
             for resource, written in amounts.items():
                 found = quantity(written)
                 if found is None or found.value < 0:
-                    yield f"the API server refuses it: {who}: {field}.{resource} is `{written}`"
+                    yield f"the API server rejects it: {who}: {field}.{resource} is `{written}`"
                 elif "/" in str(resource) and found.value % 1:
                     text = f"{who}: {field}.{resource} is `{written}`, which is no whole number"
-                    yield f"the API server refuses it: {text}"
+                    yield f"the API server rejects it: {text}"
         for resource, written in one.requests.items() if is_whole(pod) else ():
             asked, most = quantity(written), quantity(one.limits.get(resource))
             if asked is None or "/" not in str(resource):
                 continue
             if most is None and resource not in one.limits:
                 text = f"{who}: requests.{resource} has no limit that is the same"
-                yield f"the API server refuses it: {text}"
+                yield f"the API server rejects it: {text}"
             elif most is not None and most.value != asked.value:
                 text = f"{who}: requests.{resource} is `{written}`, and its limit `{one.limits[resource]}`"
-                yield f"the API server refuses it: {text}"
+                yield f"the API server rejects it: {text}"

@@ -59,7 +59,7 @@ def diff(
             cluster = one.name if one is not None and given else ""
             try:
                 read = _Reading(path, folder, configuration, one, cluster)
-                sides.append(read.side(_third(tell, int(is_new)), is_new=is_new))
+                sides.append(read.side(_third(tell, 1 if is_new else 0), is_new=is_new))
             except InputError as error:
                 problems += error.problems
     if not problems and not any(side.things or side.specs for side in sides):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Source
 
 # `{{name}}`, `{{ .name }}`, `{{ index .path.segments 1 }}`
-PLACEHOLDER = re.compile(r"\{\{-?\s*(?:index\s+)?\.?([\w.\[\]-]+)(?:\s+(\d+))?\s*-?\}\}")
+PLACEHOLDER = re.compile(r"\{\{-?\s*(?:index\s+)?\.?([\w.\[\]-]+)(?:\s+([0-9]+))?\s*-?\}\}")
 _ANY = re.compile(r"\{\{.*?\}\}")
 
 

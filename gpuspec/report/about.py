@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _NAMED = re.compile(r"""\[(?:\?\(\s*@\.)?name\s*==?\s*["']?([^\]"')]+)["']?\s*\)?\]""")
 _POSITION = re.compile(r"\[[0-9]*\]|\[\*\]")
 _WORD = re.compile(r"""[^\s./\\{}$\[\]"']+""")
+_NUMBER = re.compile("[0-9]+")
 _ITEM = re.compile(r"(.*\[[0-9]+\])\.name")
 _KEY = re.compile(r'\["([^"]*)"\]|([^.\[\]]+)')
 
@@ -54,7 +55,7 @@ def missing(decisions: "Iterable[Decision]", path: str) -> Missing:
         for at in range(len(asked) - 1, -1, -1)
         if any(_holds(words, asked[:at]) for one in known for words in _paths(one, items))
     )
-    written = [word for word in _WORD.findall(_plain(path)) if not word.isdigit()]
+    written = [word for word in _WORD.findall(_plain(path)) if not _NUMBER.fullmatch(word)]
     every = [keys for one in known for keys in _keys(one)]
     below = [key for keys in every for key in _below(keys, asked[:size])] if size else []
     return Missing(
@@ -72,7 +73,7 @@ def _plain(path: str) -> str:
 
 def _words(path: str) -> Words:
     found = (word.lower() for word in _WORD.findall(_plain(path)))
-    return tuple(word for word in found if not word.isdigit())
+    return tuple(word for word in found if not _NUMBER.fullmatch(word))
 
 
 def _items(decisions: "Iterable[Decision]") -> dict[tuple[str, str], str]:

@@ -63,7 +63,7 @@ def right(limits: Limits, value: Any) -> str | None:
 
 
 def _twice(item: Any, key: dict[str, Any] | None) -> Words:
-    hint = "the server refuses the object; keep one of them"
+    hint = "the server rejects the object; keep one of them"
     if key is None:
         return f"{described(item)} is in the list twice", "items that differ", hint
     names = " and ".join(f"`{name}`" for name in key) or "their keys"

@@ -42,7 +42,7 @@ class Violation(msgspec.Struct, frozen=True):
     """Where an unknown field would be right: under another name, or in another map."""
     right: str | None = None
     """The word that was meant, where what is written differs from it in capitals only."""
-    by: str = "the API server refuses the object"
+    by: str = "the API server rejects the object"
     """Who refuses it, of `refused`, and what comes of it."""
     project: str = ""
     """Whose word it is, where that is not the project whose kind the object is."""

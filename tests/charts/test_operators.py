@@ -42,7 +42,7 @@ def test_arguments_of_a_model_are_those_of_its_engine_at_the_release_of_its_imag
     )
     found = said(text)["GPU748"]
     assert (found.path, found.severity) == ("spec.args[1]", "error")
-    assert found.message.startswith("vLLM 0.22.1 has `--rope-scaling` no longer")
+    assert found.message.startswith("vLLM 0.22.1 no longer has `--rope-scaling`")
     assert "GPU748" not in said(text.replace("v0.22.1", "v0.8.5"))
 
 

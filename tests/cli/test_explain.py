@@ -52,7 +52,7 @@ def test_a_field_that_is_not_there_is_said_with_the_one_that_was_meant(gpuspec: 
     done = gpuspec(*EXPLAIN, "--path", "spec.securityContxt")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: --path spec.securityContxt: `spec` has no `securityContxt` in what was rendered\n"
+        "error: --path spec.securityContxt: `spec` has no `securityContxt` in the rendered objects\n"
         "  did you mean `securityContext`?\n"
     )
 

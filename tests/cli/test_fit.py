@@ -100,7 +100,7 @@ def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
     [
         (("fit", "trian.yaml", "-c", "clusters/eu.yaml"), "did you mean `train.yaml`?"),
         (("fit", "train.yaml", "--live", "nodse.json"), "nodse.json: no such file or folder"),
-        (("fit", "-", "--live", "-"), "standard input, which is read once"),
+        (("fit", "-", "--live", "-"), "standard input, which can be read only once"),
         (
             ("fit", "train.yaml", "-c", "clusters", "--format", "svg"),
             "2 profiles, and --format svg is a page about one",

@@ -64,7 +64,7 @@ def test_nothing_rendered_is_no_success(gpuspec: Program) -> None:
     """An empty answer would have a GitOps host delete what is there."""
     done = gpuspec("cluster", "render", "generic")
     assert (done.code, done.out) == (3, "")
-    assert done.err.startswith("error: profile generic asks for no object of the platform\n")
+    assert done.err.startswith("error: profile generic needs no platform object\n")
 
 
 def test_a_cluster_has_one_platform(gpuspec: Program, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_nothing_for_any_of_the_clusters_is_nothing_rendered(gpuspec: Program, s
     done = gpuspec("render", "large.yaml", "-c", "clusters/us.yaml")
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "error: nothing here is for us: `clusters` of large is about others\n"
+        "error: nothing here is for us: `clusters` of large names others\n"
         "  name the profile of another cluster, or change `clusters` of the spec\n"
     )
 
@@ -140,7 +140,7 @@ def test_what_an_earlier_run_wrote_of_a_refused_pair_stays_as_it_was(
     assert done.code == 1
     assert "out/us/: 1 written, 1 removed, 1 kept from earlier\n" in done.err
     assert (
-        "note: out/us/: of what is refused, an earlier run's files stay: "
+        "note: out/us/: earlier files of refused workloads stay: "
         "ml.job.large-first.yaml\n" in done.err
     )
     assert table(done)[1] == "          refused, 1 kept  us"
@@ -213,7 +213,7 @@ def test_an_old_record_that_tells_no_workloads_loses_nothing(gpuspec: Program, s
 def test_what_is_skipped_needs_a_folder(gpuspec: Program, specs: Path) -> None:
     done = gpuspec("render", "train.yaml", "--skip-refused")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: --skip-refused keeps what an earlier run wrote")
+    assert done.err.startswith("error: --skip-refused keeps earlier output")
 
 
 def test_output_for_several_is_that_of_each_by_itself(gpuspec: Program, specs: Path) -> None:

@@ -66,5 +66,5 @@ def test_everything_that_lists_versions_names_it(grown: Checkout) -> None:
     assert said in grown.run("schema", "cluster-profile").stdout
     assert said in grown.read("docs/spec-reference.md")
     grown.write("old.yaml", PROFILE.replace(NEXT, "1.10"))
-    listed = f"there are: {', '.join((*VERSIONS, NEXT))}"
+    listed = f"supported: {', '.join((*VERSIONS, NEXT))}"
     assert listed in grown.run("render", SPEC, "-c", "old.yaml").stderr

@@ -18,9 +18,9 @@ class TestNames:
     @pytest.mark.parametrize(
         ("value", "ending"),
         [
-            (an("v1", "Service", "a.b"), "refuses the object"),
-            (an("apps/v1", "StatefulSet", "a.b"), "refuses the object"),
-            (an("kubeflow.org/v1", "PyTorchJob", "1a"), "refuses the object"),
+            (an("v1", "Service", "a.b"), "rejects the object"),
+            (an("apps/v1", "StatefulSet", "a.b"), "rejects the object"),
+            (an("kubeflow.org/v1", "PyTorchJob", "1a"), "rejects the object"),
             (an("batch/v1", "CronJob", "a" * 53), "it is refused"),
             (an("batch/v1", "Job", "a" * 64), "it is refused"),
             (
@@ -51,7 +51,7 @@ class TestNames:
                 "it is refused",
             ),
             (an("ray.io/v1", "RayService", "a" * 48), "it is refused"),
-            (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "refuses the object"),
+            (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "rejects the object"),
             (an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54), "it is refused"),
             (an("apps/v1", "StatefulSet", "a" * 53), "may never be made"),
             (

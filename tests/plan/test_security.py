@@ -40,7 +40,7 @@ def test_a_token_is_mounted_where_the_spec_asks_for_it(make: Make, kind: str) ->
     assert made.pod["automountServiceAccountToken"] is True
     assert made.pod["serviceAccountName"] == "watcher"
     assert "pods have a token of ServiceAccount watcher" in made.loud()
-    with pytest.raises(gpuspec.InputError, match="may do nothing at the API server"):
+    with pytest.raises(gpuspec.InputError, match="the default one has no permissions"):
         make(kind, serviceAccountToken=True)
 
 

@@ -62,7 +62,7 @@ def test_a_gated_model_has_a_token_and_the_context_that_finds_room(desk: Desk) -
 def test_a_model_of_which_nothing_is_known_is_said_so(desk: Desk) -> None:
     done = desk.run("init inference --model Qwen/Qwen3-32 --gpu H100-80GB")
     assert done.code == 0
-    assert done.said == "note: nothing is known of Qwen/Qwen3-32; did you mean Qwen/Qwen3-32B?\n"
+    assert done.said == "note: Qwen/Qwen3-32 is not a known model; did you mean Qwen/Qwen3-32B?\n"
     assert "size" not in yaml.safe_load(done.out)["spec"]["model"]
     assert desk.run("init inference --model our/own --gpu L4").said == ""
     named = yaml.safe_load(gpuspec.starter("inference", "our: own # x"))
@@ -82,12 +82,12 @@ def test_gpus_of_amd_have_the_image_that_is_built_for_them(desk: Desk) -> None:
     ("asked", "said", "instead"),
     [
         ("inference --gpu H100", '"H100" can mean H100-80GB, H100-94GB', "name one of them"),
-        ("inference --gpu H100-90GBX", "is no GPU model we know", "did you mean H100-"),
-        ("inference --model Qwen/Qwen3-32B --gpu L4", "the weights do not fit", "ask for 4 GPUs"),
-        ("training --model Qwen/Qwen3-8B", "serves and tunes no model", "--model is for"),
+        ("inference --gpu H100-90GBX", "is not a known GPU model", "did you mean H100-"),
+        ("inference --model Qwen/Qwen3-32B --gpu L4", "the weights do not fit", "use at least 4 GPUs"),
+        ("training --model Qwen/Qwen3-8B", "neither serves nor tunes a model", "--model is for"),
         ("cluster-profile --gpu L4 --gpu T4", "2 models in one pool", "copy the pool"),
-        ("cluster-profile --gpu H100", "H100 can mean H100-80GB", "name one of them"),
-        ("cluster-profile --gpu H1000", "is no GPU model we know", "did you mean"),
+        ("cluster-profile --gpu H100", "H100 may mean H100-80GB", "name one of them"),
+        ("cluster-profile --gpu H1000", "is not a known GPU model", "did you mean"),
         ("inference --cuont 4", "has no option `--cuont`", "did you mean `--count`?"),
         ("inference --count 0", "--count: ", "see gpuspec init --help"),
         ("infrence --count 4", "no kind `infrence`", "did you mean `inference`?"),

@@ -123,7 +123,7 @@ def test_names_that_are_too_long_for_its_pods_are_refused(run: Run) -> None:
     assert job(run, SEVERAL | {"run": fits})["metadata"]["name"] == f"work-{fits}"
     said = run.refused("Training", SEVERAL | {"run": f"{fits}r"}, **HERE)
     assert "the names of its pods have 64 characters, 1 too many" in said
-    assert "they are <name>-<run>-worker-<index>, at most 63 characters" in said
+    assert "they are <name>-<run>-worker-<index>, 63 characters at most" in said
 
 
 def test_a_changed_template_is_another_run(run: Run) -> None:

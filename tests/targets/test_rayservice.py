@@ -247,7 +247,7 @@ def test_a_cluster_is_for_what_runs_in_one(
             'two applications have the route_prefix "/"',
         ),
         ({"applications": [APPLICATION | {"import-path": "a:b"}]}, "Serve has no `import-path`"),
-        ({"applications": [APPLICATION | {"port": 9000}]}, "Serve refuses `port` of an application"),
+        ({"applications": [APPLICATION | {"port": 9000}]}, "Serve rejects `port` of an application"),
         ({"applications": [APPLICATION], "http_options": {"port": 1}}, "`http_options.port`"),
         (
             {"applications": [APPLICATION | {"deployments": [{"num_replicas": 2}]}]},

@@ -218,7 +218,7 @@ def test_torchrun_is_told_by_the_runtimes_policy(run: Run) -> None:
     ("installed", "words"),
     [
         ({}, "`runtimes.training` needs Kubeflow Trainer, which is not installed"),
-        ({"kubeflow-trainer": "2.2"}, "Trainer 2.2 cannot give its pods time to save"),
+        ({"kubeflow-trainer": "2.2"}, "Trainer 2.2 does not let a TrainJob set a grace period"),
     ],
 )
 def test_a_profile_that_names_a_runtime_has_a_trainer_that_patches_it(

@@ -186,7 +186,7 @@ def test_names_that_are_too_long_for_its_pods_are_refused(run: Run) -> None:
     fits = "r" * (63 - len("work--worker-3"))
     assert job(run, SEVERAL | {"run": fits})["minAvailable"] == 4
     words = run.refused("Training", SEVERAL | {"run": f"{fits}r"}, **HERE)
-    assert "they are <name>-<run>-worker-<index>, at most 63 characters" in words
+    assert "they are <name>-<run>-worker-<index>, 63 characters at most" in words
 
 
 @pytest.mark.parametrize(

@@ -149,13 +149,13 @@ def test_what_has_a_default_need_not_be_there(cases: Cases, put: Put) -> None:
             {"env": [{"name": "A", "value": "1"}, {"name": "B"}, {"name": "A", "value": "2"}]},
             "env[2]",
             "another item of the list has `name: A` too",
-            "the server refuses the object; keep one of them",
+            "the server rejects the object; keep one of them",
         ),
         (
             {"ports": [{"containerPort": 80, "protocol": "TCP"}, {"containerPort": 80}]},
             "ports[1]",
             "another item of the list has `containerPort: 80` and `protocol: TCP` too",
-            "the server refuses the object; keep one of them",
+            "the server rejects the object; keep one of them",
         ),
     ],
 )

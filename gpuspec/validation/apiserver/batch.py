@@ -94,7 +94,7 @@ def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:
         from gpuspec.validation.values import closest
 
         hint = closest(zone, time_zones()) or "write an IANA name such as Europe/Berlin or Etc/UTC"
-        yield refused(("timeZone",), f"`{zone}` is no time zone", hint)
+        yield refused(("timeZone",), f"`{zone}` is not a time zone", hint)
 
 
 def job_template(template: Map, version: str) -> Iterator[Violation]:

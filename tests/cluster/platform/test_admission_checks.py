@@ -96,7 +96,7 @@ def test_only_what_is_not_made_here_is_said_to_be_missing(profile: MakeProfile) 
 @pytest.mark.parametrize(
     ("checks", "said"),
     [
-        ("[{name: a}]", "says no source"),
+        ("[{name: a}]", "has no source"),
         ("[{name: a, provisioningRequest: {}, multiKueue: {clusters: []}}]", "has .*and"),
         ("[{name: a, multiKueue: {clusters: []}}]", "0 clusters"),
         (
@@ -105,7 +105,7 @@ def test_only_what_is_not_made_here_is_said_to_be_missing(profile: MakeProfile) 
         ),
         (
             "[{name: a, multiKueue: {clusters: [{name: u, kubeConfig: one}, {name: u, kubeConfig: two}]}}]",
-            "reached by one already",
+            "uses the kubeconfig of one",
         ),
     ],
 )
@@ -115,5 +115,5 @@ def test_what_cannot_be_is_refused(profile: MakeProfile, checks: str, said: str)
 
 
 def test_they_are_kueues(profile: MakeProfile) -> None:
-    with pytest.raises(InputError, match="is for Kueue, which is not installed"):
+    with pytest.raises(InputError, match="needs Kueue, which is not installed"):
         profile(POOLS + CHECKS)

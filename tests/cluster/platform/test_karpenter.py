@@ -206,7 +206,7 @@ def test_pools_of_others_have_no_node_pool(profile: MakeProfile) -> None:
     [
         (POOLS.replace("  karpenter: {nodeClass: {name: gpu}}\n- name", "  karpenter: {nodeClass: {name: gpu, kind: Own}}\n- name"), "group and kind of a class are set together"),
         (POOLS.replace("name: l4", "name: L4 nodes"), "cannot name a NodePool"),
-        (POOLS.replace("name: l4\n", "name: l4\n  labels: {karpenter.sh/nodepool: h100}\n"), "NodePool h100 is pool `h100`'s already"),
+        (POOLS.replace("name: l4\n", "name: l4\n  labels: {karpenter.sh/nodepool: h100}\n"), "NodePool h100 already belongs to pool"),
         (POOLS + CLASS.replace("subnets: {karpenter.sh/discovery: eu}", "subnets: {}"), "class gpu finds no subnets without a tag"),
         (POOLS + CLASS.replace("{karpenter.sh/discovery: eu}", '{karpenter.sh/discovery: ""}', 1), "a tag needs a key and a value"),
         (POOLS + CLASS + CLASS.replace("nodeClasses:\n", ""), "a second class `gpu`"),
@@ -221,7 +221,7 @@ def test_what_cannot_be_is_refused(profile: MakeProfile, fields: str, said: str)
 @pytest.mark.parametrize(
     ("head", "said"),
     [
-        ("extends: eks\n", "it is not installed"),
+        ("extends: eks\n", "but is not installed"),
         ('installed: {karpenter: "1.14"}\n', "does not follow from provider none"),
         ('provider: gke\ninstalled: {karpenter: "1.14"}\n' + CLASS, "the provider is gke"),
     ],

@@ -116,7 +116,7 @@ def test_kueue_has_the_queues_where_it_is_installed(profile: MakeProfile) -> Non
 @pytest.mark.parametrize(
     ("head", "queue", "said"),
     [
-        (VOLCANO, "name: q, clusterQueue: other", "`clusterQueue` is Kueue's"),
+        (VOLCANO, "name: q, clusterQueue: other", "`clusterQueue` is a Kueue field"),
         (VOLCANO, "name: q, preemption: never", "`preemption` is Kueue's"),
         (KAI, "name: q, order: strict", "`order` is Kueue's"),
         (VOLCANO, "name: default", "Volcano already has a queue default"),

@@ -71,7 +71,7 @@ def test_what_is_wrong_with_a_table_is_said_by_row(tmp_path: Path) -> None:
         "2: gpus: `x` is not a whole number above 0",
         "2: cpu: '1Q' is not a quantity: the suffixes are m, k, M, G, T, P, E and Ki, Mi, Gi, Ti, "
         "Pi, Ei",
-        "2: model: no GPU is named `H100-80GBB` (did you mean `H100-80GB`?)",
+        "2: model: no GPU is called `H100-80GBB` (did you mean `H100-80GB`?)",
         "3: memory: `-5` is below nothing",
     ]
     assert wrong(tmp_path, "count,gpus\n")[0].startswith("1: no shape here")

@@ -132,10 +132,10 @@ def test_what_the_api_server_refuses_is_not_placed(fit: Fit) -> None:
     (found,) = report.workloads
     assert (found.verdict, found.placed) == ("refused", 0)
     assert found.notes == (
-        "the API server refuses it: main: requests.cpu is `-1`",
-        "the API server refuses it: main: requests.memory is `lots`",
-        "the API server refuses it: main: limits.cpu is `-1`",
-        "the API server refuses it: main: limits.memory is `lots`",
+        "the API server rejects it: main: requests.cpu is `-1`",
+        "the API server rejects it: main: requests.memory is `lots`",
+        "the API server rejects it: main: limits.cpu is `-1`",
+        "the API server rejects it: main: limits.memory is `lots`",
     )
     assert not report.fits
 

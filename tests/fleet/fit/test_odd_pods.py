@@ -46,7 +46,7 @@ def test_resources_that_lie_outside_of_containers(one: One) -> None:
 def test_devices_that_the_api_server_refuses(one: One, resources: Json, told: str) -> None:
     found = one(pod(resources))
     assert (found.verdict, found.placed) == ("refused", 0)
-    assert found.notes == (f"the API server refuses it: main: {told}",)
+    assert found.notes == (f"the API server rejects it: main: {told}",)
 
 
 @pytest.mark.parametrize("written", ["1", 1, "1000m", "1e0"])

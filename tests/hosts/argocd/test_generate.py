@@ -171,7 +171,7 @@ def test_errors_of_the_linter_fail_or_are_said_otherwise(argocd: Argocd, repo: P
         "Deployment"
     ]
     said = annotations["Deployment"]["gpuspec.dev/lint"]
-    assert said.startswith("GPU102: `nvidia.com/gpu` is requested 2 times")
+    assert said.startswith("GPU102: `nvidia.com/gpu` has a request of 2")
     # The pods know nothing of it: what is annotated must not restart.
     template = made["Deployment"]["spec"]["template"]
     assert template == objects(noted.out)["Deployment"]["spec"]["template"]

@@ -30,10 +30,10 @@ class Ours(NamedTuple):
 
     @property
     def claims(self) -> bool:
-        """Whether it says that the API server refuses the object, not that it does harm there."""
+        """Whether it says that the API server rejects the object, not that it does harm there."""
         if self.rule in _OF_ADMISSION:
             return False
-        return "API server" in self.message and "refuse" in self.message
+        return "API server" in self.message and "reject" in self.message
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from tests.refusals.operators.judge import QUEUED, Verdict, judge
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "build" / "refusals-operators.json"
 CHUNK = 2000
-CLAIMS = ("refuses", "refused by", "never starts it", "never uses it", "does not start")
+CLAIMS = ("rejects", "rejected by", "never starts it", "never uses it", "does not start")
 """Words of the linter's that claim a refusal."""
 SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""
@@ -62,12 +62,12 @@ class OfOperators(Ours):
 
     @property
     def claims(self) -> bool:
-        """Whether it says that an operator refuses the object, or never starts it."""
+        """Whether it says that an operator rejects the object, or never starts it."""
         of_pods = "API server" in self.message and not PODS.isdisjoint(self.path)
         of_wrapped = self.path[:2] == WRAPPED and "template" in self.path
         # Of what an operator makes later, and calls by the object's name, the API server is the judge.
         of_made = self.rule == "GPU014" and "would be" in self.message
-        of_pods |= "refuses the pod" in self.message and not PODS.isdisjoint(self.path)
+        of_pods |= "rejects the pod" in self.message and not PODS.isdisjoint(self.path)
         if of_pods or of_made or (of_wrapped and "AppWrapper" not in self.message):
             return False
         return any(word in self.message for word in CLAIMS)

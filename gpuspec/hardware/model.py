@@ -75,6 +75,11 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     whole: GpuModel | None = None
 
     @property
+    def article(self) -> str:
+        """What stands before its name, as it is spoken: `an` A100, H100, L4 or MI300X, `a` T4."""
+        return "an" if self.name.startswith(("A", "H", "I", "L", "MI", "RTX")) else "a"
+
+    @property
     def nvlink(self) -> NvLink | None:
         """The links of the best connected form; a form on a PCIe card can have less (`form`)."""
         return self.forms[0].nvlink

@@ -54,7 +54,7 @@ def test_a_nim_service_names_its_login_with_its_image() -> None:
 def test_a_cache_and_its_service() -> None:
     assert not said(SERVICE + CACHE, "GPU848")
     (degree,) = said(SERVICE + CACHE.replace('"1"', '"2"'), "GPU848")
-    assert "divided over 2 GPUs alone" in degree.found.message
+    assert "holds only profiles for 2 GPUs" in degree.found.message
     chosen = CACHE.replace('tensorParallelism: "1"', 'tensorParallelism: "2", profiles: [abc]')
     assert not said(SERVICE + chosen, "GPU848")
     tolerated = SERVICE + "  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
@@ -64,7 +64,7 @@ def test_a_cache_and_its_service() -> None:
     assert not said(tolerated + CACHE + "  tolerations: [{operator: Exists}]\n", "GPU848")
     many = SERVICE.replace("replicas: 1", "replicas: 2").replace("gpu: 1", "gpu: 8")
     (nodes,) = said(many + CACHE, "GPU848")
-    assert "ask for 16 GPUs" in nodes.found.message
+    assert "request 16 GPUs" in nodes.found.message
     assert not said(many + CACHE.replace("ReadWriteOnce", "ReadWriteMany"), "GPU848")
 
 
@@ -161,7 +161,7 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: disk, resources: {request
 def test_disks_that_are_made_too_soon() -> None:
     mounting = pod(volumes="volumes: [{name: w, persistentVolumeClaim: {claimName: w}}]")
     (one,) = said(mounting + CLASS, "GPU847")
-    assert "GPUs are not in every one" in one.found.message
+    assert "not every one has GPUs" in one.found.message
     assert not said(pod() + CLASS, "GPU847")
     for change in (
         "volumeBindingMode: WaitForFirstConsumer",

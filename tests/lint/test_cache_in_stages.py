@@ -26,7 +26,7 @@ def said(*words: str, config: str = NIXL) -> list[str]:
 @pytest.mark.parametrize("option", ["--pipeline-parallel-size", "-pp", "--pipeline_parallel_size"])
 def test_stages_are_told_by_either_name(option: str) -> None:
     (message,) = said("-tp", "4", option, "2")
-    assert "divided into 2 pipeline stages" in message
+    assert "split into 2 pipeline stages" in message
 
 
 @pytest.mark.parametrize("words", [["-pp", "1"], ["-pp", "$(STAGES)"], ["-tp", "8"]])

@@ -37,7 +37,7 @@ def pinned(name: str) -> str:
 
 def test_a_number_is_said_with_the_constraint_that_it_takes() -> None:
     (one,) = said(BASE)
-    assert "`restricted-v2` refuses `runAsUser: 2000`" in one
+    assert "`restricted-v2` forbids `runAsUser: 2000`" in one
     assert "add-scc-to-user nonroot-v2 -z default -n serving" in one
 
 

@@ -29,19 +29,19 @@ def _megatron(line: str, launcher: str = "torchrun --nproc-per-node 8 --nnodes 2
     [
         (
             "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 3",
-            "16 (`--nproc-per-node 8` × `--nnodes 2`) is no multiple of 12",
+            "16 (`--nproc-per-node 8` × `--nnodes 2`) is not a multiple of 12",
         ),
-        ("--tensor-model-parallel-size=4 --context-parallel-size 8", "is no multiple of 32"),
-        ("--tensor_model_parallel_size 3", "is no multiple of `--tensor-model-parallel-size 3`"),
+        ("--tensor-model-parallel-size=4 --context-parallel-size 8", "is not a multiple of 32"),
+        ("--tensor_model_parallel_size 3", "is not a multiple of `--tensor-model-parallel-size 3`"),
         (
             "--tensor-model-parallel-size 4 --micro-batch-size 2 --global-batch-size 12",
-            "`--global-batch-size 12` is no multiple of 8 (`--micro-batch-size 2` × 4 data-parallel",
+            "`--global-batch-size 12` is not a multiple of 8 (`--micro-batch-size 2` × 4 data-parallel",
         ),
-        ("--pipeline-model-parallel-size 8 --num-layers 36", "`--num-layers 36` is no multiple"),
+        ("--pipeline-model-parallel-size 8 --num-layers 36", "`--num-layers 36` is not a multiple"),
         ("--tensor-model-parallel-size 8 --num-attention-heads 12", "`--num-attention-heads 12`"),
         (
             "--tensor-model-parallel-size 1 --num-experts 6 --expert-model-parallel-size 4",
-            "`--num-experts 6` is no multiple",
+            "`--num-experts 6` is not a multiple",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_an_operator_says_how_many_nodes_there_are() -> None:
 def test_a_script_and_all_devices() -> None:
     script = "torchrun --nproc-per-node gpu pretrain.py --tensor-model-parallel-size 3"
     (found,) = _said(["bash", "-c", script])
-    assert "`--nproc-per-node gpu` is no multiple of" in found.message
+    assert "`--nproc-per-node gpu` is not a multiple of" in found.message
 
 
 NEMO = "nemo llm pretrain --factory llama3_8b trainer.num_nodes=1"
@@ -124,7 +124,7 @@ NEMO = "nemo llm pretrain --factory llama3_8b trainer.num_nodes=1"
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("trainer.devices=8 trainer.strategy.tensor_model_parallel_size=3", "is no multiple of"),
+        ("trainer.devices=8 trainer.strategy.tensor_model_parallel_size=3", "is not a multiple of"),
         ("data.global_batch_size=100 data.micro_batch_size=8", "`data.global_batch_size=100`"),
         ("trainer.devices=16", "in a container with 8 GPUs"),
     ],

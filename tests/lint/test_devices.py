@@ -106,8 +106,8 @@ def test_names_that_are_right_or_not_ours_to_judge(name: str) -> None:
     [
         ("nvidia.com/gpu-memory", "not their memory"),
         ("nvidia.com/gpu_memory", "not their memory"),
-        ("nvidia.com/gpu.memory", "is a label of nodes"),
-        ("nvidia.com/gpu.product", "is a label of nodes"),
+        ("nvidia.com/gpu.memory", "is a node label, not a resource"),
+        ("nvidia.com/gpu.product", "is a node label, not a resource"),
     ],
 )
 def test_a_name_of_a_makers_domain_that_nothing_advertises(name: str, why: str) -> None:
@@ -125,7 +125,7 @@ def test_a_name_of_a_makers_domain_that_nothing_advertises(name: str, why: str) 
 
 def test_a_name_of_ones_own_without_a_domain_is_refused() -> None:
     [found] = findings(pod("{limits: {fpga: 1}}"), "GPU103")
-    assert "is no resource of Kubernetes" in found.message
+    assert "is not a Kubernetes resource" in found.message
     assert found.fix is None
 
 

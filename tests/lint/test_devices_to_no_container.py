@@ -30,8 +30,8 @@ def test_a_daemon_by_the_name_of_its_annotation_is_right() -> None:
 
 def test_a_container_that_was_renamed_is_named_and_so_is_its_daemon() -> None:
     wrong, without = said("devices.gke.io/container.rxdm")
-    assert "container `rxdm`, and the pod has none of that name (`tcpxo-daemon`, `main`)" in wrong
-    assert "`tcpxo-daemon` looks after the GPUs' memory" in without
+    assert "container `rxdm`, but the pod has none of that name (`tcpxo-daemon`, `main`)" in wrong
+    assert "`tcpxo-daemon` manages GPU memory" in without
 
 
 @pytest.mark.parametrize(

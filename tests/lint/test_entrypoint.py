@@ -35,8 +35,8 @@ def said(image: str, line: str) -> list[Raised]:
         (VLLM, "args: [python3, -m, vllm.entrypoints.openai.api_server, --model, /m]", "begin with `python3 -m", ["--model", "/m"]),
         (VLLM, "args: [bash, -c, vllm serve /m]", "begin with `bash`", ["bash"]),
         (TGI, "args: [text-generation-launcher, --model-id, /m]", "text-generation-launcher`", ["--model-id", "/m"]),
-        (SGLANG, "args: [--model-path, /m]", "starts no server by itself", ["python3", "-m", "sglang.launch_server"]),
-        (TRITON, "args: [--model-repository=/m]", "starts no server by itself", ["tritonserver"]),
+        (SGLANG, "args: [--model-path, /m]", "does not start a server by default", ["python3", "-m", "sglang.launch_server"]),
+        (TRITON, "args: [--model-repository=/m]", "does not start a server by default", ["tritonserver"]),
     ],
 )  # fmt: skip
 def test_a_program_too_many_or_none(image: str, line: str, words: str, fixed: list[str]) -> None:

@@ -71,7 +71,7 @@ def test_a_jobs_name_that_is_there_or_anothers(address: str) -> None:
         ("subdomain: ft", "hostname: x", "ft-0.ft", "spec.template.spec.subdomain", "the pods have no `subdomain`"),
         ("subdomain: ft", "subdomain: it", "ft-0.ft", "spec.template.spec.subdomain", "rank 0 is `ft-0.it`"),
         ("completionMode: Indexed", "backoffLimit: 0", "ft-0.ft", "spec.completionMode", "no pod of this Job is named `ft-0`"),
-        ("", "", "ft-0", "spec.template.spec.containers[0].command[2]", "`ft-0` alone is no name"),
+        ("", "", "ft-0", "spec.template.spec.containers[0].command[2]", "DNS has no name `ft-0` without a domain"),
     ],
 )  # fmt: skip
 def test_a_jobs_name_that_nobody_has(

@@ -206,8 +206,14 @@ def test_a_whole_gpu_for_half_of_its_memory(told: str, expected: list[tuple[str,
 @pytest.mark.parametrize(
     ("name", "said_of"),
     [
-        ("1g.20gb", "such slices alone has 4, and 3 of its 7 compute slices are in none"),
-        ("4g.40gb", "such slices alone has 1, and 3 of its 7 compute slices are in none"),
+        (
+            "1g.20gb",
+            "a GPU cut only into such slices has 4, and 3 of its 7 compute slices are in none",
+        ),
+        (
+            "4g.40gb",
+            "a GPU cut only into such slices has 1, and 3 of its 7 compute slices are in none",
+        ),
         ("1g.10gb", None),
         ("2g.20gb", None),
         ("3g.40gb", None),

@@ -93,7 +93,7 @@ spec:
     Worker: {{replicas: 2, template: {{spec: {{containers: [{{name: w, image: x}}]}}}}}}
 """
     said = [one.found.message for one in raised(text) if one.rule.code == "GPU703"]
-    assert [("and it for them" in each) for each in said] == ([True] if found else [])
+    assert [("each waits for the other" in each) for each in said] == ([True] if found else [])
 
 
 BOUND = """\
@@ -138,11 +138,11 @@ def test_whoever_tolerates_the_nodes_by_name_may_want_a_helper_there(
 @pytest.mark.parametrize(
     ("label", "tolerations", "profile", "becomes"),
     [
-        ("cloud.google.com/gke-accelerator", "", None, "it stays Pending, for GKE taints"),
+        ("cloud.google.com/gke-accelerator", "", None, "it stays Pending, since GKE taints"),
         ("cloud.google.com/gke-accelerator", TOLERATES, None, "it runs without a GPU"),
-        ("nvidia.com/gpu.present", "", None, "or stays Pending where these are tainted"),
-        ("nvidia.com/gpu.present", "", "gke", "it stays Pending, for GKE taints"),
-        ("nvidia.com/gpu.present", "", "eks", "or stays Pending where these are tainted"),
+        ("nvidia.com/gpu.present", "", None, "or it stays Pending where these are tainted"),
+        ("nvidia.com/gpu.present", "", "gke", "it stays Pending, since GKE taints"),
+        ("nvidia.com/gpu.present", "", "eks", "or it stays Pending where these are tainted"),
     ],
 )
 def test_what_becomes_of_it_without_pools_is_told_by_who_taints_the_nodes(

@@ -168,9 +168,9 @@ def test_a_number_is_one_as_go_reads_it(value: str, is_taken: bool) -> None:
 @pytest.mark.parametrize(
     ("image", "part"),
     [
-        ("vllm/vllm-openai:v0.33.0", "no longer read since vLLM 0.18.0"),
-        ("vllm/vllm-openai:latest", "not read by vLLM 0.18.0 and newer"),
-        ("vllm/vllm-openai", "not read by vLLM 0.18.0 and newer"),
+        ("vllm/vllm-openai:v0.33.0", "is ignored since vLLM 0.18.0"),
+        ("vllm/vllm-openai:latest", "is ignored by vLLM 0.18.0 and newer"),
+        ("vllm/vllm-openai", "is ignored by vLLM 0.18.0 and newer"),
         ("vllm/vllm-openai:v0.10.2", None),
         ("vllm/vllm-openai:custom", None),
         ("example.com/train:1", None),
@@ -183,7 +183,7 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
     else:
         (message,) = found
         assert part in message
-        assert message.endswith("`--attention-backend` took its place")
+        assert message.endswith("use `--attention-backend` instead")
 
 
 @pytest.mark.parametrize(
@@ -237,9 +237,9 @@ def test_a_label_of_nodes_chooses_none_from_a_pod() -> None:
 @pytest.mark.parametrize("where", ["labels", "annotations"])
 def test_a_resource_in_metadata_asks_for_nothing(where: str) -> None:
     (message,) = said("GPU705", **{where: 'nvidia.com/gpu: "2"'})
-    assert message.endswith("it is a resource, and is read from a container's `limits`")
+    assert message.endswith("it is a resource, which belongs in a container's `limits`")
     (message,) = said("GPU705", **{where: 'nvidia.com/gpu: "true"'})
-    assert "is a label of nodes" in message
+    assert "is a node label" in message
 
 
 def test_a_revision_of_knative_is_its_own_template() -> None:
@@ -297,7 +297,7 @@ spec:
 """
     assert said("GPU705", of=cronjob.replace("KEY", "kai.scheduler/queue")) == []
     (message,) = said("GPU705", of=cronjob.replace("KEY", "kueue.x-k8s.io/queue-name"))
-    assert "only that of the Jobs that are made counts" in message
+    assert "only that of the created Jobs counts" in message
 
 
 KUEUE = "kueue.x-k8s.io"

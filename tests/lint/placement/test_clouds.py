@@ -19,9 +19,9 @@ def chosen(label: str) -> str:
     [
         ("karpenter.sh/capacity-type: Spot", "`spot`, `on-demand`, `reserved`"),
         ("eks.amazonaws.com/capacityType: capacity-block", "`CAPACITY_BLOCK`"),
-        ('cloud.google.com/gke-spot: "yes"', "GKE writes `true`"),
+        ('cloud.google.com/gke-spot: "yes"', "GKE sets `true`"),
         ("cloud.google.com/gke-gpu-sharing-strategy: timesharing", "`time-sharing`, `mps`"),
-        ("kubernetes.azure.com/priority: Spot", "AKS writes `spot`, `regular`"),
+        ("kubernetes.azure.com/priority: Spot", "AKS sets `spot`, `regular`"),
         ("karpenter.k8s.aws/instance-categry: g", "`karpenter.k8s.aws/instance-category`"),
         ('cloud.google.com/gke-flex_start: "true"', "`cloud.google.com/gke-flex-start`"),
     ],

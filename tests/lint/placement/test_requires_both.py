@@ -44,7 +44,7 @@ def said(*documents: Any) -> list[str]:
 )
 def test_what_no_node_meets(selector: dict[str, str], terms: list[list[Row]]) -> None:
     (message,) = said(pod(selector, *terms))
-    assert message.startswith("stays Pending: no node has `a`")
+    assert message.startswith("stays Pending: no node has both `a`")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_labels_and_requirements_of_the_nodepool_count() -> None:
         },
     }
     (message,) = said(pod({POOL: "gpu", "team": "language"}), pool)
-    assert message.endswith("makes no node with `team` `language`")
+    assert message.endswith("creates no node with `team` `language`")
     assert said(pod({POOL: "gpu", "team": "vision", "arch": "amd64", "other": "red"}), pool) == []
     assert said(pod({POOL: "cpu", "team": "language"}), pool) == []
 
@@ -102,5 +102,5 @@ def test_what_no_machine_of_a_family_has(
     messages = said(pod(selector, *terms))
     assert len(messages) == found
     assert all(
-        one.startswith(f"stays Pending: no machine has `{FAMILY}` `p4d`") for one in messages
+        one.startswith(f"stays Pending: no instance type has `{FAMILY}` `p4d`") for one in messages
     )

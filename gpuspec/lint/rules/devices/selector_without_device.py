@@ -72,7 +72,7 @@ def _outcome(pod: Pod, context: Context, key: str) -> str:
     if unasked is not None:
         provider, taint = unasked
         return (
-            f"it stays Pending: {provider.title} taints GPU nodes `{taint}` and adds the "
+            f"it stays Pending, since {provider.title} taints GPU nodes `{taint}` and adds the "
             "toleration only to pods that request a device"
         )
     idle = "it runs without a GPU, on a node paid for its GPUs"

@@ -72,7 +72,7 @@ def _ignored(line: Line, told: Told) -> Found:
     return Found(
         line.words[told.at].path,
         f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads "
-        "the value of a boolean option only behind `=`",
+        "the value of a boolean option only after `=`",
         note=f"`{told.name}={told.value}` turns it off",
         severity="warning",
     )
@@ -106,7 +106,7 @@ def _said(told: Told) -> str | None:
         case "superfluous":
             return f"`{name}` takes no value, but is given `{value}`"
         case "joined":
-            return f"`{name}` takes its value as the next word, not behind `=`"
+            return f"`{name}` takes its value as the next word, not after `=`"
         case "form":
             whole = all(row.form == "whole" for row in told.rows)
             return (

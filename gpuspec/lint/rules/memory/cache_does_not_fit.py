@@ -37,9 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     room = most.memory * container.gpus
     needs = [one for one in needs_of(pod, container, server) if one.total > room]
     for need in needs[:1]:
-        count = (
-            f"{container.gpus} `{most.name}` have" if container.gpus > 1 else f"a `{most.name}` has"
-        )
+        name, several = f"`{most.name}`", container.gpus > 1
+        count = f"{container.gpus} {name} have" if several else f"{most.article} {name} has"
         yield Found(
             need.path,
             f"`{need.name}` needs at least {_gb(need.weights)} and {_context(need)} "

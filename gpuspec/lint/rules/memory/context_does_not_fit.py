@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield Found(
         asked.path,
         f"`{weights.name}` needs {_gb(asked.weights)} of each GPU, and a sequence of "
-        f"{length} {_gb(asked.sequence)}: {server.title} does not start on a `{most.name}`, "
-        f"of which it uses {_gb(most.memory * asked.fraction)}",
+        f"{length} {_gb(asked.sequence)}: {server.title} does not start on {most.article} "
+        f"`{most.name}`, of which it uses {_gb(most.memory * asked.fraction)}",
         note=f"{advice} split the model over more GPUs",
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",

@@ -44,26 +44,26 @@ def said(
 @pytest.mark.parametrize(
     ("policy", "words"),
     [
-        ("podSelector: {}", "nothing in"),
-        ("podSelector: {}\npolicyTypes: [Egress]", "nothing out"),
+        ("podSelector: {}", "blocks all incoming traffic between the ranks"),
+        ("podSelector: {}\npolicyTypes: [Egress]", "blocks all outgoing traffic between the ranks"),
         (
             "podSelector: {}\ningress: [{from: [{podSelector: {matchLabels: {run: a}}}]}]",
-            "nothing in",
+            "blocks all incoming traffic between the ranks",
         ),
         (
             "podSelector: {}\ningress: [{from: [{namespaceSelector: "
             "{matchLabels: {kubernetes.io/metadata.name: other}}}]}]",
-            "nothing in",
+            "blocks all incoming traffic between the ranks",
         ),
         (
             f"podSelector: {{}}\ningress: [{{from: [{OWN}], ports: [{{port: 29500}}]}}]",
-            "single ports",
+            "incoming traffic between the ranks only on some ports",
         ),
         (f"podSelector: {{}}\npolicyTypes: [Egress]\negress: [{{to: [{OWN}]}}]", "DNS"),
         (
             "podSelector: {}\npolicyTypes: [Egress]\negress: "
             "[{to: [{ipBlock: {cidr: 10.0.0.0/8}}], ports: [{port: 443}]}]",
-            "single ports",
+            "outgoing traffic between the ranks only on some ports",
         ),
     ],
 )

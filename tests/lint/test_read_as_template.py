@@ -32,7 +32,7 @@ def test_what_no_template_knows_is_said_wherever_it_stands(text: str, unknown: s
         said(template={"containers": [{"name": "main", "args": ["--x", text]}]}),
     ):
         (message,) = found
-        assert f"knows no `{unknown}`" in message
+        assert f"has no function `{unknown}`" in message
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ class TestKinds:
     def test_a_pool_without_its_kind(self) -> None:
         (found,) = _said(_route({"name": "chat"}), _pool("routes"))
         assert found.severity == "warning"
-        assert "without a kind `chat` is a Service" in found.message
+        assert "without a kind `chat` is taken for a Service" in found.message
 
     @pytest.mark.parametrize(
         "objects",

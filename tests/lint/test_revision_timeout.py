@@ -43,9 +43,9 @@ def config(most: int) -> Any:
 
 def test_more_than_knative_takes() -> None:
     (message,) = said(service(3600, "1"))
-    assert "takes no more than 600 s" in message
+    assert "allows at most 600 s" in message
     assert said(service(3600, "1"), config(7200)) == []
-    assert "no more than 900 s" in said(service(3600, "1"), config(900))[0]
+    assert "at most 900 s" in said(service(3600, "1"), config(900))[0]
 
 
 @pytest.mark.parametrize(("mode", "told"), [(KNATIVE, 1), ({}, 0)])
@@ -60,7 +60,7 @@ def test_kserve_hands_its_timeout_on_where_it_makes_revisions(
 
 def test_who_wakes_a_server_waits_for_its_weights() -> None:
     (message,) = said(service(None))
-    assert "ended after 300 s (the default)" in message
+    assert "fails after 300 s (the default)" in message
     assert said(service(None, "1")) == []
-    assert "ended after 600 s" in said(service(600))[0]
+    assert "fails after 600 s" in said(service(600))[0]
     assert said(service(7200), config(7200)) == []

@@ -280,7 +280,7 @@ spec:
 @pytest.mark.parametrize(
     ("command", "advice"),
     [
-        ("[vllm, serve, /m]", "`- name: VLLM_API_KEY`"),
+        ("[vllm, serve, /m]", "set `VLLM_API_KEY` with `valueFrom.secretKeyRef`"),
         ("[python3, -m, sglang.launch_server]", "pass it as `$(NAME)`"),
     ],
 )
@@ -307,7 +307,7 @@ def test_a_server_whose_image_keeps_its_downloads_outside_of_a_home() -> None:
     assert not of("GPU609", plain(tgi))
     one["env"] = []
     (found,) = of("GPU609", plain(tgi))
-    assert "downloads its model to `/data`, which only root can make" in found.message
+    assert "downloads its model to `/data`, which only root can create" in found.message
 
 
 @pytest.mark.parametrize(

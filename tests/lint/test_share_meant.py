@@ -54,7 +54,7 @@ def test_the_key_that_the_scheduler_reads(scheduler: str, key: str, value: str, 
 )
 def test_no_share_is_known_to_be_meant(scheduler: str, value: str, limits: str) -> None:
     (note,) = said(scheduler, "nvidia.com/gpu.memory", value, limits)
-    assert "choose nodes" in note
+    assert "select nodes" in note
 
 
 @pytest.mark.parametrize(

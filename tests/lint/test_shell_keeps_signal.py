@@ -46,14 +46,14 @@ def said(
 def test_a_shell_that_stays(script: str, why: str) -> None:
     (message,) = said(script)
     assert why in message
-    assert "until the 30 s of grace are over" in message
+    assert "until the grace period of 30 s is over" in message
 
 
 @pytest.mark.parametrize(("spec", "seconds"), [("", 300), ("timeoutSeconds: 600", 600)])
 def test_a_revision_of_knative_has_the_time_of_a_request(spec: str, seconds: int) -> None:
     service = POD.replace("apps/v1", "serving.knative.dev/v1").replace("Deployment", "Service")
     (message,) = said(f"{SERVE} | tee /tmp/log", spec=spec, of=service)
-    assert f"until the {seconds} s of grace are over" in message
+    assert f"until the grace period of {seconds} s is over" in message
 
 
 @pytest.mark.parametrize(

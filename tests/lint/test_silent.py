@@ -40,7 +40,7 @@ metadata: {name: llm}
 spec: {image: {repository: nvcr.io/nim/meta/llama, tag: 1.0.0}, resources: {limits: {nvidia.com/gpu: 1}}}
 """
     (said,) = [one.found.message for one in raised(text) if one.rule.code == "GPU108"]
-    assert said.startswith("the NIMService names no memory")
+    assert said.startswith("the NIMService sets no memory request")
 
 
 @pytest.mark.parametrize(

@@ -177,16 +177,16 @@ def test_torchrun_does_not_read_the_variables_of_its_own_processes() -> None:
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("torchrun, --nnodes=2, --master-addr=pair-0.pair, train.py", "a number"),
-        ("torchrun, --nnodes=2, '--rdzv-endpoint=pair-0.pair:29500', train.py", "a number"),
+        ("torchrun, --nnodes=2, --master-addr=pair-0.pair, train.py", "have no rank"),
+        ("torchrun, --nnodes=2, '--rdzv-endpoint=pair-0.pair:29500', train.py", "have no rank"),
         (
             "torchrun, --nnodes=2, --rdzv-backend=c10d, --master-addr=pair-0.pair, train.py",
-            "static rendezvous alone",
+            "only by the static rendezvous",
         ),
-        ("accelerate, launch, --num_machines=2, --main_process_ip=p, t.py", "ends at its start"),
-        ("vllm, serve, m, --nnodes, '2', --master-addr, pair-0.pair", "a number"),
+        ("accelerate, launch, --num_machines=2, --main_process_ip=p, t.py", "exits at startup"),
+        ("vllm, serve, m, --nnodes, '2', --master-addr, pair-0.pair", "have no rank"),
         ("deepspeed, --num_nodes=2, train.py", "`/job/hostfile`"),
-        ("vllm, serve, m, -dp, '16', -dpl, '8'", "where they meet"),
+        ("vllm, serve, m, -dp, '16', -dpl, '8'", "no rendezvous address"),
         ("vllm, serve, m, -dp, '16', -dpl, '8', -dpa, p, --data-parallel-start-rank, '8'", "same"),
     ],
 )

@@ -163,7 +163,7 @@ class TestReadiness:
         look = "{httpGet: null, exec: {command: [pgrep, -f, vllm]}}"
         (found,) = said("GPU505", "deployment", main(f"startupProbe: {look}"))
         assert found.path.endswith("startupProbe.exec.command")
-        assert "liveness ends the server while it loads" in found.message
+        assert "the liveness probe kills the server while it loads" in found.message
         both = main(f"startupProbe: {look}\nlivenessProbe: {look}")
         assert levels(said("GPU505", "deployment", both)) == ["info"]
         script = main(f"startupProbe: {look.replace('[pgrep, -f, vllm]', '[/ready.sh]')}")

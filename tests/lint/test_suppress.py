@@ -195,17 +195,17 @@ def test_prose_is_no_suppression(prose: str) -> None:
         ("ignore[GPU102]   ", "gives no reason"),
         ("ignore[GPU102]: -", "gives no reason"),
         ("ignore[GPU102] until=2027-01-01", "gives no reason"),
-        ("ignore[GPU102] until=2027-13-01 why", "is no day"),
-        ("ignore[GPU102] until=soon why", "is no day"),
-        ("ignore[GPU102] until= why", "is no day"),
+        ("ignore[GPU102] until=2027-13-01 why", "is not a date"),
+        ("ignore[GPU102] until=soon why", "is not a date"),
+        ("ignore[GPU102] until= why", "is not a date"),
         ("ignore[GPU999] why", "GPU999"),
-        ("ignore[] why", "no rule is named"),
+        ("ignore[] why", "names no rule"),
         ("ignore[GPU102,,GPU501] why", None),
         ("ignore GPU102 why", "in brackets"),
         ("ignore-file why", "in brackets"),
         ("ignore[GPU102 why", "in brackets"),
         ("disable[GPU102] why", "`disable` is not a suppression"),
-        ("ignore-line[GPU102] why", "no suppression"),
+        ("ignore-line[GPU102] why", "`ignore-line` is not a suppression"),
     ],
 )
 def test_a_mistake_hides_nothing_and_is_said(comment: str, message: str | None) -> None:
@@ -247,7 +247,7 @@ def test_a_rule_that_did_not_run_is_not_called_unused() -> None:
 def test_a_comment_with_nothing_below_says_so() -> None:
     text = f"{POD}# gpuspec: ignore[GPU102] {WHY}\n---\n{POD}"
     _, _, own = run(text)
-    assert "nothing stands below" in own[0].message
+    assert "nothing follows the suppression of `GPU102`" in own[0].message
 
 
 def test_a_document_that_cannot_be_read_can_be_waved_through() -> None:
@@ -334,7 +334,7 @@ def test_an_annotation_of_a_pod_is_not_for_its_object() -> None:
         (f"GPU102 until=2026-03-01: {WHY}", "GPU092", "2026-03-01"),
         ("GPU102", "GPU093", "gives no reason"),
         ("GPU102:", "GPU093", "gives no reason"),
-        ("GPU102 until=x: why", "GPU093", "no day"),
+        ("GPU102 until=x: why", "GPU093", "not a date"),
         ("GPU999: why", "GPU093", "GPU999"),
         ("it is fine", "GPU093", "no rule"),
     ],

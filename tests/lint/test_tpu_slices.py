@@ -95,8 +95,8 @@ def test_a_pod_alone_may_be_joined_by_others() -> None:
     [
         (V5E, "4x4x4", "there is no slice `4x4x4`"),
         (V5P, "4x4", "there is no slice `4x4`"),
-        (V5E, "16", "`16` is not a TPU topology"),
-        ("", "4x4", "node auto-provisioning makes no such slice"),
+        (V5E, "16", "`16` is not a topology of chips"),
+        ("", "4x4", "node auto-provisioning creates no such slice"),
     ],
 )
 def test_arrangements_that_there_are_not(accelerator: str, topology: str, words: str) -> None:

@@ -50,6 +50,8 @@ def test_a_trainjobs_resources_take_the_runtimes_claims_away() -> None:
     pod["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
     pod["containers"][0]["resources"] = {"claims": [{"name": "gpu"}], "limits": {"memory": "8Gi"}}
     (found,) = (one for one in lint(runtime, job) if one.rule == "GPU738")
-    assert found.message.startswith("`resourcesPerNode` takes claim `gpu` of runtime `own` out")
+    assert found.message.startswith(
+        "`resourcesPerNode` replaces the resources of runtime `own` and drops its claim `gpu`"
+    )
     del job["spec"]["trainer"]["resourcesPerNode"]
     assert "GPU738" not in codes(lint(runtime, job))

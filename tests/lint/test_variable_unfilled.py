@@ -30,11 +30,11 @@ def said(
 @pytest.mark.parametrize(
     ("line", "part"),
     [
-        ("args: [--port, $PORT]", "the program gets `$PORT` as it is written"),
-        ("args: ['--port=${PORT}']", "the kubelet fills in `$(PORT)`"),
+        ("args: [--port, $PORT]", "the program gets `$PORT` literally"),
+        ("args: ['--port=${PORT}']", "the kubelet replaces `$(PORT)`"),
         ("command: [python3, serve.py, --port, $PORT]", "no shell reads `command`"),
         ("args: [--model, $(MODEL)]", "no variable `MODEL`"),
-        ("args: ['--download-dir=$(HF_HOME)']", "none of the image's"),
+        ("args: ['--download-dir=$(HF_HOME)']", "not the image's"),
     ],
 )
 def test_what_nobody_fills_in(line: str, part: str) -> None:
@@ -71,7 +71,7 @@ BASE = "{name: BASE, value: /data}"
 @pytest.mark.parametrize(
     ("env", "more", "parts"),
     [
-        ("{name: HF_HOME, value: $(BASE)/hf}, " + BASE, "", ["is set further down"]),
+        ("{name: HF_HOME, value: $(BASE)/hf}, " + BASE, "", ["is defined further down"]),
         (BASE + ", {name: HF_HOME, value: $(BASE)/hf}", "", []),
         ("{name: HF_HOME, value: $(BASE)/hf}, " + BASE, "{secretRef: {name: a}}", []),
         ("{name: HF_HOME, value: $(BASE)/hf}", "", ["has no variable `BASE`"]),

@@ -30,10 +30,10 @@ def said(value: str, gpus: int, where: Any, *others: Any, **spec: Any) -> list[s
 @pytest.mark.parametrize(
     ("value", "gpus", "old", "new"),
     [
-        ("all", 0, "warning .* that it does not ask for", "warning .* gives this container no GPU"),
-        ("0,1", 2, "warning .* wins over", "info .* has no effect"),
-        ("all", 2, "warning .* wins over", None),
-        ("void", 1, "warning .* hides the 1 GPUs", None),
+        ("all", 0, "warning .* that it does not request", "warning .* gives this container no GPU"),
+        ("0,1", 2, "warning .* overrides the device plugin", "info .* has no effect"),
+        ("all", 2, "warning .* overrides the device plugin", None),
+        ("void", 1, "warning .* hides the container's GPU:", None),
         ("void", 0, None, None),
     ],
 )
@@ -51,7 +51,7 @@ def test_by_cdi_the_device_plugins_choice_counts(
 
 def test_a_runtime_class_reads_it_all_the_same() -> None:
     (message,) = said("all", 0, NEW, runtimeClassName="nvidia")
-    assert "that it does not ask for" in message
+    assert "that it does not request" in message
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_a_cluster_policy_tells_more_than_a_version(spec: Any, read: bool) -> No
     kind = {"apiVersion": "nvidia.com/v1", "kind": "ClusterPolicy"}
     policy = {**kind, "metadata": {"name": "cluster-policy"}, "spec": spec}
     (message,) = said("all", 0, NEW, policy)
-    assert ("that it does not ask for" in message) is read
+    assert ("that it does not request" in message) is read

@@ -49,11 +49,11 @@ def tasks(*rows: tuple[str, list[str]]) -> list[dict[str, Any]]:
                     {"event": event, "action": "RestartJob"} for event in ("*", "PodFailed")
                 ]
             },
-            "a policy for `*` is for all events, and may be the only one",
+            "a policy for `*` covers all events, and must be the only one",
         ),
         ({"queue": "root"}, "`root` is the parent of all queues and takes no jobs"),
-        ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are called `a`"),
-        ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, and there is none"),
+        ({"tasks": tasks(("a", []), ("a", []))}, "two tasks are named `a`"),
+        ({"tasks": tasks(("a", ["b"]))}, "`a` waits for task `b`, which does not exist"),
     ],
 )
 def test_what_a_job_may_not_be(spec: dict[str, Any], message: str) -> None:
@@ -78,12 +78,12 @@ def test_what_it_may_be(spec: dict[str, Any]) -> None:
 def test_tasks_do_not_wait_for_one_another_in_a_circle() -> None:
     found = said(job(tasks=tasks(("a", ["c"]), ("b", ["a"]), ("c", ["b"]))))
     assert len(found) == 3
-    assert found[0] == ("error", "`a` waits for `c`, and that for `a`")
+    assert found[0] == ("error", "`a` waits for `c`, which waits for `a`")
 
 
 def test_pytorch_runs_without_its_master() -> None:
     assert said(job(plugins={"pytorch": []})) == [
-        ("warning", "plugin `pytorch` looks for a task `master`, and there is none")
+        ("warning", "plugin `pytorch` needs a task `master`, which does not exist")
     ]
 
 
@@ -106,15 +106,15 @@ def test_a_queue_is_guaranteed_no_more_than_it_deserves() -> None:
     (one,) = said(queue(guarantee=guarantee, deserved=gpus(4)))
     assert one[0] == "error"
     (one,) = said(queue(guarantee=guarantee, capability=gpus(8)))
-    assert one == ("warning", "`guarantee` has 8 `nvidia.com/gpu`, and `deserved` none")
+    assert one == ("warning", "`guarantee` has 8 `nvidia.com/gpu`, but `deserved` has none")
 
 
 def test_a_queue_may_have_no_more_than_those_above_it() -> None:
     top, middle = queue("top", capability=gpus(16)), queue("middle", parent="top")
     assert said(top, middle, queue(parent="middle", capability=gpus(16))) == []
     (one,) = said(top, middle, queue(parent="middle", capability=gpus(17)))
-    assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, and `top` above it")
-    assert said(queue(parent="research")) == [("error", "a queue is not its own parent")]
+    assert one[1].startswith("`research` may have 17 `nvidia.com/gpu`, but `top` above it")
+    assert said(queue(parent="research")) == [("error", "a queue cannot be its own parent")]
 
 
 def test_another_release_may_have_the_plugin() -> None:

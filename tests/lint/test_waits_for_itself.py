@@ -26,7 +26,7 @@ def said(least: str = "", master: str = "", worker: str = "") -> list[str]:
 @pytest.mark.parametrize("least", ["minAvailable: 11", "minAvailable: 0", ""])
 def test_all_pods_are_awaited_where_no_other_number_is_said(least: str) -> None:
     (words,) = said(least, master=AFTER_WORKERS)
-    assert "before 11 are there" in words
+    assert "before 11 exist" in words
     assert "only 10 are there before" in words
 
 

@@ -30,12 +30,12 @@ def said(line: str, image: str = OWN) -> list[Raised]:
 @pytest.mark.parametrize(
     ("line", "path", "words"),
     [
-        ('command: ["python train.py"]', "command[0]", "whose name is all of `python train.py`"),
-        ("command: [\"sh -c 'echo 1'\"]", "command[0]", "a program is looked for"),
+        ('command: ["python train.py"]', "command[0]", "looks for a program named `python train.py`"),
+        ("command: [\"sh -c 'echo 1'\"]", "command[0]", "looks for a program named"),
         ('command: [sh, -c, python, train.py]', "command[3]", "runs `python` alone"),
         ('command: [bash, -c]\nargs: [python, train.py]', "args[1]", "runs `python` alone"),
         ('command: [bash, -c]\nargs: [pip install x, python train.py]', "args[1]", "only `pip install x`"),
-        ("command: [/bin/bash, -lc]", "command[1]", "is given no script"),
+        ("command: [/bin/bash, -lc]", "command[1]", "has no script"),
         ("command: [bash, -c, --]\nargs: [python, train.py]", "args[1]", "runs `python` alone"),
         ('command: [torchrun, train.py, "--epochs 3"]', "command[2]", "no option of that whole name"),
         ('command: [python, train.py]\nargs: ["--epochs 3"]', "args[0]", "no option of that whole name"),
@@ -51,7 +51,10 @@ def test_a_variable_with_several_words_becomes_one() -> None:
     line = 'command: [vllm, serve, /m, $(MORE)]\nenv: [{name: MORE, value: "--dtype bfloat16 --seed 1"}]'
     (one,) = said(line, VLLM)
     assert one.finding().path == "spec.containers[0].command[3]"
-    assert "in the place of `$(MORE)`, as one word" in one.finding().message
+    assert (
+        "replaces `$(MORE)` by all of `--dtype bfloat16 --seed 1`, as one argument"
+        in one.finding().message
+    )
     assert not said(line.replace("--dtype bfloat16 --seed 1", "--enforce-eager"), VLLM)
     assert not said(
         line.replace("[vllm, serve, /m, $(MORE)]", "[sh, -c, vllm serve /m $(MORE)]"), VLLM
@@ -87,7 +90,7 @@ def test_what_is_divided_as_it_is_read(line: str) -> None:
 def test_a_server_in_its_own_image() -> None:
     (one,) = said('args: ["--model /models/m", --port, "8000"]', VLLM)
     assert one.finding().severity == "error"
-    assert "vLLM knows no option" in one.finding().message
+    assert "vLLM has no option" in one.finding().message
     assert one.found.fix is not None
     assert one.found.fix.changes[0].value == ["--model", "/models/m", "--port", "8000"]  # type: ignore[union-attr]
 
@@ -116,7 +119,11 @@ def test_its_fix(line: str, fixed: list[str]) -> None:
     ("line", "severity", "part"),
     [
         ("command: [cd, /x, '&&', python, a.py]", "error", "there is no program `cd`"),
-        ("command: [python, a.py]\nargs: ['&&', sleep, '5']", "warning", "is never run"),
+        (
+            "command: [python, a.py]\nargs: ['&&', sleep, '5']",
+            "warning",
+            "what follows it never runs",
+        ),
         ("command: [python, a.py, '2>&1', '|', tee, /log]", "warning", "nothing is redirected"),
         ("command: [nvidia-smi, '||', 'true']", "warning", "`nvidia-smi` gets the argument `||`"),
     ],

@@ -26,7 +26,7 @@ RULE = Rule(
     "A NetworkPolicy blocks traffic between the ranks of one run",
 )
 _FIELD = {"Ingress": "ingress", "Egress": "egress"}
-_WAY = {"Ingress": "in", "Egress": "out"}
+_WAY = {"Ingress": "incoming", "Egress": "outgoing"}
 _DIRECTIONS: tuple[Direction, ...] = ("Ingress", "Egress")
 
 
@@ -81,13 +81,13 @@ def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
         name = next(map(library, pod.gpu_containers), "NCCL")
         return (
             (
-                f"allows only some ports {way} between the ranks, but {name} also uses random "
+                f"allows {way} traffic between the ranks only on some ports, but {name} also uses random "
                 "ones: the ranks hang at their first collective operation"
             ),
             right,
         )
     return (
-        f"blocks all traffic {way} between the ranks: they never meet, and hold their GPUs"
+        f"blocks all {way} traffic between the ranks: they never meet, and hold their GPUs"
     ), right
 
 

@@ -212,6 +212,6 @@ def _above(queue: Object, context: Context) -> Iterator[Found]:
             if name in limits and bound.most > limits[name].most:
                 yield Found(
                     bound.path,
-                    f"`{queue.name}` may have {shown(name, bound.most)}, but its parent `{each.name}` "
+                    f"`{queue.name}` may have {shown(name, bound.most)}, but `{each.name}` above it "
                     f"only {shown(name, limits[name].most)}: {_REFUSED}",
                 )

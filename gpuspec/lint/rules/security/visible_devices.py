@@ -44,7 +44,7 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
     )
     if value.lower() in _NONE:
         if one.gpus:
-            said = f"`{_RUNTIME}={value}` hides the container's {one.gpus} GPUs"
+            said = f"`{_RUNTIME}={value}` hides {_own(one)}"
             yield Found(
                 path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
             )
@@ -91,14 +91,16 @@ def _passed_over(pod: Pod, one: Container, value: str) -> Iterator[Found]:
         )
 
 
+def _own(one: Container) -> str:
+    return "the container's GPU" if one.gpus == 1 else f"all of the container's {one.gpus} GPUs"
+
+
 def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Found]:
     parts = [part.strip() for part in value.split(",")]
     path = (*one.env_path(name), "value")
     drop = Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),))
     if value.strip() in ("", "-1"):
-        yield Found(
-            path, f"`{name}={value}` hides all of the container's {one.gpus} GPUs", fix=drop
-        )
+        yield Found(path, f"`{name}={value}` hides {_own(one)}", fix=drop)
         return
     if not all(is_digits(part) for part in parts):
         return
@@ -119,6 +121,6 @@ def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Fou
         yield Found(
             path,
             f"`{name}={value}` uses {len(set(parts))} of the container's {one.gpus} GPUs: "
-            f"{idle} sit idle",
+            f"{idle} {'sits' if idle == 1 else 'sit'} idle",
             note="request as many as are used",
         )

@@ -57,7 +57,7 @@ def test_a_server_without_a_limit_is_given_too_little() -> None:
     small, enough = limits({"memory": "512Mi"}), limits({"memory": "64Gi"})
     server = pod({}, VLLM)
     (message,) = said("GPU907", small, server)
-    assert "LimitRange `defaults` gives it 512Mi" in message
+    assert "LimitRange `defaults` sets 512Mi" in message
     assert said("GPU907", enough, server) == []
     assert said("GPU907", server) == []
     assert said("GPU907", small, pod({})) == []

@@ -68,7 +68,7 @@ def test_the_library_is_called_by_its_name(resource: str, library: str) -> None:
         "name: main", "name: main\n    env: [{name: NCCL_IB_DISABLE, value: '1'}]"
     )
     (message,) = said(made, "GPU911")
-    assert f"keeps {library} off the `rdma/hca`" in message
+    assert f"makes {library} ignore the `rdma/hca`" in message
 
 
 def test_variables_of_nccl_say_nothing_to_another_library() -> None:
@@ -96,7 +96,7 @@ def with_variable(resource: str, name: str, value: str) -> str:
 @pytest.mark.parametrize(
     ("resource", "name", "value", "found"),
     [
-        ("nvidia.com/gpu", "NVIDIA_VISIBLE_DEVICES", "all", "wins over"),
+        ("nvidia.com/gpu", "NVIDIA_VISIBLE_DEVICES", "all", "overrides the device plugin"),
         ("amd.com/gpu", "NVIDIA_VISIBLE_DEVICES", "all", None),
         ("habana.ai/gaudi", "NVIDIA_VISIBLE_DEVICES", "void", None),
         ("nvidia.com/gpu", "CUDA_VISIBLE_DEVICES", "3", "CUDA sees no device"),

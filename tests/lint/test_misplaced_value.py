@@ -73,7 +73,7 @@ def test_a_route_names_a_service_or_its_identifier() -> None:
     assert "no service `main`: Helm refuses" in found.message
     by_name = ROUTED.replace("identifier: app", "name: app")
     (found,) = said(by_name, NEWEST)
-    assert "no Service is named `app`" in found.message
+    assert "no Service is called `app`" in found.message
     assert not said(ROUTED.replace("identifier: app", "name: studio-app"), NEWEST)
     assert not said(by_name, NEWEST.replace("4.1.1", "3.7.3"))
 
@@ -85,7 +85,7 @@ def test_a_route_names_a_service_or_its_identifier() -> None:
         ("route", "port: 80", "port: 8080", "service `app` has no port 8080"),
         ("ingress", "port: http", "port: web", "no port called `web`: the ingress leads nowhere"),
         ("ingress", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
-        ("ingress", "identifier: app", "name: app", "no Service is named `app`"),
+        ("ingress", "identifier: app", "name: app", "no Service is called `app`"),
         ("monitor", "port: http", "port: metrics", "no port called `metrics`: nothing is scraped"),
         ("monitor", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
     ],

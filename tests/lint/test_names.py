@@ -53,14 +53,14 @@ class TestNames:
             (an("ray.io/v1", "RayService", "a" * 48), "it is refused"),
             (an("serving.kserve.io/v1beta1", "InferenceService", "a-" * 40), "rejects the object"),
             (an("serving.kserve.io/v1beta1", "InferenceService", "a" * 54), "it is refused"),
-            (an("apps/v1", "StatefulSet", "a" * 53), "may never be made"),
+            (an("apps/v1", "StatefulSet", "a" * 53), "may never be created"),
             (
                 an(
                     "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "a" * 51, spec={"replicas": 2}
                 ),
-                "may never be made",
+                "may never be created",
             ),
-            (an("trainer.kubeflow.org/v1alpha1", "TrainJob", "a" * 50), "may never be made"),
+            (an("trainer.kubeflow.org/v1alpha1", "TrainJob", "a" * 50), "may never be created"),
         ],
         ids=lambda value: value["kind"] if isinstance(value, dict) else "",
     )

@@ -60,7 +60,7 @@ def said(*rows: str, text: str = POOL) -> list[str]:
 def test_what_no_machine_of_the_families_has(other: str) -> None:
     """The order of the requirements decides nothing."""
     families = own("family", "In", "p4d", "p4de")
-    assert "makes no node: no machine has" in said(families, other)[0]
+    assert "creates no node: no instance type has" in said(families, other)[0]
     assert len(said(other, families)) == 1
 
 

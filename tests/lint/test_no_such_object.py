@@ -142,7 +142,7 @@ data: {a: b}
 
     def test_a_prefix_that_did_not_reach_a_custom_kind(self) -> None:
         (found,) = of("GPU022", self.RAY)
-        assert "`dev-settings` is there" in found.message
+        assert "but `dev-settings` exists" in found.message
 
     def test_a_prefix_that_it_does_not_have(self) -> None:
         assert not of("GPU022", self.RAY.replace("dev-train", "train"))
@@ -365,7 +365,7 @@ spec: {interval: 10m, prune: true, sourceRef: {kind: GitRepository, name: flux}}
 @pytest.mark.parametrize(
     ("depends", "says"),
     [
-        ("device-plugin", ["is in namespace `kube-system`, and is looked for in `ai`"]),
+        ("device-plugin", ["is in namespace `kube-system`, but is looked up in `ai`"]),
         ("device-plugin, namespace: kube-system", []),
         ("tools", []),
         ("storage", []),

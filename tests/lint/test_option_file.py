@@ -26,7 +26,7 @@ def _said(content: str, *args: str, image: str = VLLM, key: str = "x.yaml") -> l
     ("content", "message"),
     [
         ("max-modle-len: 8192", "vLLM 0.11.0 has no option `--max-modle-len`"),
-        ("max_num_seqs: many", "takes a whole number, and `many` is none"),
+        ("max_num_seqs: many", "takes a whole number, and `many` is not one"),
         ("swap-space: 4\nshutdown-timeout: 3", "has `--shutdown-timeout` since"),
         ("dtype: bf16", "does not take `bf16`"),
     ],
@@ -61,7 +61,7 @@ def test_a_file_behind_an_equals_sign_is_not_read() -> None:
 
 def test_a_file_has_to_be_called_yaml() -> None:
     (found,) = _said("port: 8000", "/m", "--config", "/etc/vllm/options")
-    assert "ends at its start" in found.message
+    assert "accepts no other options file and exits at startup" in found.message
 
 
 def test_a_file_that_is_elsewhere_is_not_known() -> None:
@@ -88,7 +88,7 @@ def test_keys_of_other_programs_are_no_options() -> None:
     [
         (
             "mpirun -n 4 trtllm-llmapi-launch trtllm-serve m --tp_size 8",
-            "over 8, and `-n 4` starts 4",
+            "over 8, but `-n 4` starts 4",
         ),
         ("mpirun -n 8 trtllm-llmapi-launch trtllm-serve m --tp_size 4 --pp_size 2", ""),
         ("mpirun -n $N trtllm-llmapi-launch trtllm-serve m --tp_size 4", ""),
@@ -112,7 +112,7 @@ def test_a_server_of_several_ranks_is_divided_over_all_of_them(line: str, said: 
     [
         (VLLM, ["/m", "--config", "/c/x.yaml"], "tensor_parallel_size: 4", "needs 4 GPUs"),
         (VLLM, ["/m", "--config", "/c/x.yaml"], "tensor-parallel-size: 2", None),
-        (VLLM, ["/m", "--config", "/c/x.yaml"], "max-model-len: 8192", "uses, unless told more, 1"),
+        (VLLM, ["/m", "--config", "/c/x.yaml"], "max-model-len: 8192", "by default uses 1 of the 2 GPUs"),
         # Which of the two counts is another thing in each release.
         (VLLM, ["/m", "-tp", "2", "--tensor-parallel-size", "2", "--config", "/c/x.yaml"], "tensor-parallel-size: 4", None),
         (VLLM, ["/m", "-pp", "2", "--config", "/c/x.yaml"], "tensor-parallel-size: 2", "needs 4 GPUs"),
@@ -148,11 +148,11 @@ WORKER = ("python3", "-m", "dynamo.trtllm", "--extra-engine-args", "/etc/vllm/x.
 @pytest.mark.parametrize(
     ("image", "args", "content", "words"),
     [
-        (TRT, SERVE, "use_cuda_graph: true", "takes it no longer since 1.0.0"),
+        (TRT, SERVE, "use_cuda_graph: true", "no longer accepts it since 1.0.0"),
         (TRT, SERVE, "cuda_graph_config: {padding_enabled: true}", "`cuda_graph_config.padding_enabled`"),
-        (TRT, SERVE, "kv_cache_confg: {}", "knows no such key"),
-        (TRT, SERVE, "moe_config: {backend: cutlass}", "takes `CUTLASS`"),
-        (DYNAMO, WORKER, "pytorch_backend_config: {}", "takes it no longer"),
+        (TRT, SERVE, "kv_cache_confg: {}", "does not know this key"),
+        (TRT, SERVE, "moe_config: {backend: cutlass}", "accepts `CUTLASS`, not `cutlass`"),
+        (DYNAMO, WORKER, "pytorch_backend_config: {}", "no longer accepts it"),
     ],
 )  # fmt: skip
 def test_keys_of_tensorrt_llm(image: str, args: tuple[str, ...], content: str, words: str) -> None:
@@ -188,10 +188,10 @@ ROUTER = ("trtllm-serve", "disaggregated", "-c", "/etc/vllm/x.yaml")
 @pytest.mark.parametrize(
     ("servers", "words"),
     [
-        ("{urls: ['http://ctx:8001']}", "takes `http://ctx:8001` apart"),
-        ("{num_instances: 1, urls: ['ctx']}", "takes `ctx` apart"),
-        ("{urls: ['a:8001', 'b:8001']}", "2 addresses and of 1 instance"),
-        ("{num_instances: 2, urls: ['a:8001']}", "1 address and of 2 instances"),
+        ("{urls: ['http://ctx:8001']}", "splits `http://ctx:8001` into a host and a port"),
+        ("{num_instances: 1, urls: ['ctx']}", "splits `ctx` into a host and a port"),
+        ("{urls: ['a:8001', 'b:8001']}", "2 addresses and 1 instance,"),
+        ("{num_instances: 2, urls: ['a:8001']}", "1 address and 2 instances,"),
         ("{num_instances: 2, urls: ['a:8001', 'b:8001']}", ""),
         ("{num_instances: 2}", ""),
         ("{urls: ['$HOST:8001']}", ""),

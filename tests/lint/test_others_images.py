@@ -339,13 +339,13 @@ def test_shared_memory_of_one_that_may_drive_its_gpus_from_one_process(
 @pytest.mark.parametrize(
     ("server", "changes", "said"),
     [
-        ("llamacpp", [(":server-cuda-b6500", ":server")], "llama.cpp:server` is built for the CPU"),
-        ("llamacpp", [(":server-cuda-b6500", ":server-b6500")], "is built for the CPU alone"),
+        ("llamacpp", [(":server-cuda-b6500", ":server")], "llama.cpp:server` is a CPU-only build"),
+        ("llamacpp", [(":server-cuda-b6500", ":server-b6500")], "is a CPU-only build"),
         ("llamacpp", [(":server-cuda-b6500", ":server-vulkan-b6500")], None),
         ("llamacpp", [("-ngl, '99'", "-ngl, '0'")], "`-ngl 0` keeps the model on the CPU"),
         ("llamacpp", [("-ngl, '99', ", ""), ("env: [", "env: [{name: LLAMA_ARG_DEVICE, value: none}, ")], "`LLAMA_ARG_DEVICE=none`"),
-        ("tei", [(":89-1.9", ":cpu-1.9")], "is built for the CPU alone"),
-        ("infinity", [(":0.0.77", ":0.0.77-cpu")], "is built for the CPU alone"),
+        ("tei", [(":89-1.9", ":cpu-1.9")], "is a CPU-only build"),
+        ("infinity", [(":0.0.77", ":0.0.77-cpu")], "is a CPU-only build"),
         ("infinity", [("args: [v2", "args: [v2, --device, cpu")], "`--device cpu`"),
         ("infinity", [("args: [v2", "args: [v2, --device, cuda")], None),
     ],

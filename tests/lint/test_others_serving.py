@@ -85,7 +85,7 @@ def test_probes_and_the_port_that_it_is_told(
 @pytest.mark.parametrize(
     ("server", "answer"),
     [
-        ("llamacpp", "opens it before its model is loaded"),
+        ("llamacpp", "opens the port before its model is loaded"),
         ("lmdeploy", "stays open while LMDeploy hangs or its engine is dead"),
         ("tei", "stays open while Text Embeddings Inference hangs or its engine is dead"),
         # Their path proves no more than an open port does.
@@ -109,12 +109,12 @@ def test_readiness_by_an_open_port(server: str, answer: str | None) -> None:
 @pytest.mark.parametrize(
     ("server", "query", "said"),
     [
-        ("llamacpp", "sum(vllm:num_requests_waiting)", "is no metric of llama.cpp"),
+        ("llamacpp", "sum(vllm:num_requests_waiting)", "is not a metric of llama.cpp"),
         ("llamacpp", "sum(llamacpp_requests_deferred)", "with a colon"),
-        ("ollama", "sum(vllm:num_requests_waiting)", "is no metric of Ollama"),
-        ("infinity", "sum(te_queue_size)", "is no metric of Infinity"),
-        ("tei", "sum(tgi_queue_size)", "is no metric of Text Embeddings Inference"),
-        ("lmdeploy", "sum(vllm:gpu_cache_usage_perc)", "is no metric of LMDeploy"),
+        ("ollama", "sum(vllm:num_requests_waiting)", "is not a metric of Ollama"),
+        ("infinity", "sum(te_queue_size)", "is not a metric of Infinity"),
+        ("tei", "sum(tgi_queue_size)", "is not a metric of Text Embeddings Inference"),
+        ("lmdeploy", "sum(vllm:gpu_cache_usage_perc)", "is not a metric of LMDeploy"),
         ("trtllm", "sum(trtllm_num_requests_waiting)", None),
     ],
 )

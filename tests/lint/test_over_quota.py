@@ -112,7 +112,7 @@ def test_a_node_pool(limits: str, severity: str | None) -> None:
 @pytest.mark.parametrize(
     ("cpu", "memory", "nic", "words"),
     [
-        ("100", "1Ti", "0", "2 pods ask for 2 `example.com/nic`, and queue `lq` can give 0 `example.com/nic`"),
+        ("100", "1Ti", "0", "2 pods ask for 2 `example.com/nic`, but queue `lq` can give at most 0 `example.com/nic`"),
         ("10", "1Ti", "2", "16 `cpu`"),
         ("100", "100Gi", "2", "128Gi of `memory`"),
     ],

@@ -100,7 +100,7 @@ def test_what_the_program_is_told_counts(args: str, missed: list[str]) -> None:
 
 def test_verbs_are_asked_one_by_one() -> None:
     (found,) = found_in(manifests(PODS.replace(", watch", ""), *ALL[1:]))
-    assert "has to watch `pods`" in found.message
+    assert "needs to watch `pods`" in found.message
     assert found.note is not None
     assert 'apiGroups: [""], resources: [pods], verbs: [watch]' in found.note
 
@@ -227,4 +227,4 @@ def test_the_worker_of_nfd_asks_where_it_publishes(
 def test_several_verbs_are_told_in_one_sentence() -> None:
     worker = "registry.k8s.io/nfd/node-feature-discovery:v0.19.0"
     (found,) = found_in(manifests(PODS, image=worker, command="[nfd-worker]", args=""))
-    assert "has to get, create and update `nodefeatures` of `nfd.k8s-sigs.io`" in found.message
+    assert "needs to get, create and update `nodefeatures` of `nfd.k8s-sigs.io`" in found.message

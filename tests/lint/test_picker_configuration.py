@@ -40,7 +40,7 @@ def _two(*more: dict[str, Any]) -> dict[str, Any]:
             "no plugin is named `max-score-picker`",
         ),
         ({"plugins": [*PLUGINS, {"type": "queue-scorer"}]}, "error", "two plugins"),
-        (_two({"type": "single-profile-handler"}), "error", "runs one profile"),
+        (_two({"type": "single-profile-handler"}), "error", "allows one profile"),
         (_two(), "warning", "no plugin that chooses"),
         (
             _two({"type": "pd-profile-handler", "parameters": {"deciders": {"prefill": "x"}}}),

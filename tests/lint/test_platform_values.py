@@ -57,7 +57,7 @@ def test_releases_before_the_gates_take_any_sharing() -> None:
 
 def test_gpus_need_an_override_and_claims_need_gpus() -> None:
     gated = "featureGates: {TimeSlicingSettings: true}"
-    assert "refuses" in of_driver(f"{{{gated}}}", rest="")[0]
+    assert "rejects" in of_driver(f"{{{gated}}}", rest="")[0]
     off = f"{{{gated}, resources: {{gpus: {{enabled: false}}}}}}"
     assert "never allocated" in of_driver(off)[0]
     assert not of_driver(off, rest="")

@@ -73,7 +73,7 @@ def found(
 )
 def test_a_service_before_several_prefill_servers(url: str) -> None:
     (one,) = found(url)
-    assert "Service `p` leads to 2 prefill servers" in one.message
+    assert "Service `p` has 2 prefill servers" in one.message
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_name_of_one_server_or_of_what_is_not_here(url: str, more: dict[str, A
 def test_vllm_by_mooncake_asks_by_name_too() -> None:
     mode = "--vllm-pd-disaggregation"
     (one,) = found("http://p:8000", option=mode, vllm="mooncake")
-    assert "Service `p` leads to 2 prefill servers" in one.message
+    assert "Service `p` has 2 prefill servers" in one.message
     assert "--service-discovery" not in (one.note or "")
     # By NIXL a server answers with its own address.
     assert found("http://p:8000", option=mode, vllm="nixl") == []

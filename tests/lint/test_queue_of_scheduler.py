@@ -53,7 +53,7 @@ TOP = kai("top")
 def test_a_queue_that_nobody_made_is_named() -> None:
     (one,) = said(labelled("pod", "visions"), TOP, kai("vision", "top"))
     assert one.severity == "warning"
-    assert "none is called `visions`" in one.message
+    assert "no queue of KAI here is named `visions`" in one.message
     assert said(labelled("pod", "visions")) == []
 
 
@@ -67,7 +67,7 @@ def test_all_of_a_gang_have_to_fit_and_replicas_do_not() -> None:
         kai("top", gpu={"quota": 4, "limit": 4}),
         kai("vision", "top"),
     )
-    assert "queue `top` gives 4 `gpu`" in one.message
+    assert "queue `top` allows at most 4 `gpu`" in one.message
     server = labelled("deployment", "vision")
     server["spec"]["replicas"] = 5
     (one,) = said(server, TOP, small)
@@ -138,7 +138,7 @@ def test_a_queue_that_is_there_twice_is_not_judged() -> None:
 def test_pods_that_say_no_queue_go_to_the_default_one() -> None:
     pod = base("pod", {"spec": {"schedulerName": "kai-scheduler"}})
     (one,) = said(pod, TOP, kai("vision", "top"))
-    assert (one.severity, "says no queue" in one.message) == ("warning", True)
+    assert (one.severity, "names no queue" in one.message) == ("warning", True)
     assert said(pod) == []
     assert said(pod, TOP, kai("default-queue", "top")) == []
     pod["metadata"]["labels"] = {"project": "vision"}

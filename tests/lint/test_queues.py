@@ -166,7 +166,7 @@ def test_a_queued_ray_cluster_has_no_group_called_as_the_heads() -> None:
         "template": {"spec": {"containers": [{"name": "a", "image": "b:1"}]}},
     }
     found = lint(base("rayjob", {"spec": {"rayClusterSpec": {"workerGroupSpecs": [group]}}}))
-    assert "which refuses another of that name" in "".join(one.message for one in found)
+    assert "and rejects another of that name" in "".join(one.message for one in found)
 
 
 def test_of_queues_with_one_name_the_one_beside_the_job_counts() -> None:

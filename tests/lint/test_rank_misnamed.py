@@ -63,7 +63,7 @@ def said(text: str, host: str, network: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("text", "host", "network", "words"),
     [
-        (JOBSET, "run-workers-0-0", "", "alone"),
+        (JOBSET, "run-workers-0-0", "", "without a domain"),
         (JOBSET, "run-workers-0-0.ranks", "", "below `run`"),
         (JOBSET, "run-workers-0-0.run", "subdomain: ranks", "below `ranks`"),
         (JOBSET, "run-workers-0-0.run", "enableDNSHostnames: false", "enableDNSHostnames"),
@@ -72,7 +72,7 @@ def said(text: str, host: str, network: str = "") -> list[str]:
         (VOLCANO, "run-master-0.run", "svc: []", "no pod"),
         (PYTORCH, "run-master-0", "", "no pod"),
         (GROUP, "run-leader-0.run", "", "no pod"),
-        (DEPLOYMENT, "run-0.run", "", "names of pods of a Deployment change"),
+        (DEPLOYMENT, "run-0.run", "", "a Deployment's pods have changing names"),
     ],
 )
 def test_names_that_no_pod_has(text: str, host: str, network: str, words: str) -> None:
@@ -102,7 +102,7 @@ def test_names_that_pods_have_or_others_may(text: str, host: str, network: str) 
 
 def test_a_pod_that_is_called_so_and_has_no_name_in_dns() -> None:
     (message,) = said(VOLCANO, "run-worker-0.run")
-    assert message.startswith("`run-worker-0` leads to no pod of this Job (no plugin `svc`")
+    assert message.startswith("`run-worker-0` resolves to no pod of this Job (no `svc` plugin")
 
 
 def test_a_name_in_a_variable_is_spoken_of_where_it_stands() -> None:

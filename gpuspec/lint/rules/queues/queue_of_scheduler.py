@@ -158,7 +158,7 @@ def _over(some: Waiting, one: Object, queue: Object, collection: Collection) -> 
 
 
 def _asked(name: str, amount: Fraction, one: Object, single: bool) -> str:
-    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` request"
+    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` ask"
     return f"{what} for {shown(name, amount)}"
 
 

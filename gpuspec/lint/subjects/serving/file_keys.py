@@ -79,7 +79,7 @@ def _gone(
             path,
             row.key,
             f"{program.title} no longer accepts it since {row.since}, and exits at an unknown key",
-            f"use {row.instead} instead",
+            f"instead, use {row.instead}",
             "warning" if sure else "info",
             "likely" if sure else "possible",
         )

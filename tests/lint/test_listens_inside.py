@@ -29,7 +29,8 @@ def test_a_server_that_listens_inside_unless_told() -> None:
     (one,) = said(POD)
     assert one.finding().path == "spec.containers[0].args"
     assert (
-        "unless `--host` is set: `readinessProbe` connects to the pod's address" in one.found.message
+        "unless `--host` is set: `readinessProbe` connects to the pod's address"
+        in one.found.message
     )
     assert one.found.fix is not None
     assert [change.value for change in one.found.fix.changes] == ["--host", "0.0.0.0"]  # type: ignore[union-attr]

@@ -46,7 +46,7 @@ def _zero(case: Case, metrics: Metrics | None, target: Target) -> Iterator[Refus
         text = f"target {target.name} carries no servers that go to 0 replicas"
         yield Refused(text, place, "write min: 1, or choose another target")
     elif spec.replicas.metric_from is None:
-        text = "at 0 replicas no server emits `running`, and nothing starts one again"
+        text = "at 0 replicas no server emits `running`, and no replica starts again"
         yield Refused(text, place, f"{BEFORE}; targets of Knative's count them themselves")
     elif metrics is None:
         text = (

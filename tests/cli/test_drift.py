@@ -68,7 +68,7 @@ def test_nothing_that_could_be_looked_for(gpuspec: Program, files: Path) -> None
     assert "kubectl get nodes,namespace,resourcequota,priorityclass.scheduling.k8s.io" in done.err
     done = gpuspec("fleet", "drift", "-c", "generic", "--live", "nodes.json")
     assert done.code == 3
-    assert "it has no pools, and asks for no object" in done.err
+    assert "it has no pools, and needs no object" in done.err
 
 
 def test_a_spec_that_the_profile_cannot_carry_is_wrong_input(gpuspec: Program, files: Path) -> None:

@@ -54,7 +54,7 @@ def test_what_was_found_is_told(folder: Path) -> None:
     done = struck(folder, "finish", 1, "lint", "pod.yaml", "--select", "GPU102")
     assert done.code == 130
     assert "GPU102" in done.out
-    assert "interrupted: there may be more than what was found until then\n" in done.err
+    assert "interrupted: there may be more findings\n" in done.err
 
 
 def test_nothing_that_was_found_is_no_verdict(folder: Path) -> None:

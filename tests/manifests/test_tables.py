@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from gpuspec import products
 from gpuspec.charts import tables as charts
 from gpuspec.hardware import tables
 from gpuspec.keys import tables as keys
@@ -24,6 +25,7 @@ from gpuspec.startup import made
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
     *(exporters.DATA, published.DATA, pickers.DATA, trainers.DATA, models.DATA, charts.DATA),
+    products.DATA,
 )
 FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 

@@ -117,10 +117,10 @@ def test_kueue_has_the_queues_where_it_is_installed(profile: MakeProfile) -> Non
     ("head", "queue", "said"),
     [
         (VOLCANO, "name: q, clusterQueue: other", "`clusterQueue` is a Kueue field"),
-        (VOLCANO, "name: q, preemption: never", "`preemption` is Kueue's"),
-        (KAI, "name: q, order: strict", "`order` is Kueue's"),
+        (VOLCANO, "name: q, preemption: never", "`preemption` is a Kueue field"),
+        (KAI, "name: q, order: strict", "`order` is a Kueue field"),
         (VOLCANO, "name: default", "Volcano already has a queue default"),
-        (KAI, "name: q, cohort: q", "a cohort is a queue of KAI too"),
+        (KAI, "name: q, cohort: q", "a cohort is also a queue of KAI"),
         (KAI, "name: r", "queues of KAI have no namespace"),
     ],
 )

@@ -16,11 +16,11 @@ def test_mig_is_for_everybody(make: Make, cluster: Cluster, kind: str, tenancy: 
 
 
 REFUSALS = [
-    ("Training", {}, "training fills a GPU"),
+    ("Training", {}, "training uses a whole GPU"),
     (
         "FineTune",
         {"baseModel": {"id": "b", "size": "1Gi", "source": {"pvc": "w"}}},
-        "training fills",
+        "training uses a whole GPU",
     ),
     ("BatchInference", {"tenancy": "untrusted"}, "its tenancy is untrusted"),
     ("Inference", {**OWN, "latency": "strict"}, "its latency is strict"),
@@ -68,7 +68,7 @@ def test_a_waiver_that_is_not_made_use_of_keeps_its_reason(make: Make, cluster: 
     [
         ("Training", {}, "the workload does not set gpu.memory"),
         ("FineTune", {"gpu": {"memory": "4Gi", "count": 2}}, "several shares do not add up"),
-        ("Training", {"gpu": {"memory": "4Gi"}, "workers": 2}, "NCCL does not join 2 workers"),
+        ("Training", {"gpu": {"memory": "4Gi"}, "workers": 2}, "NCCL does not connect 2 workers"),
         ("BatchInference", {"gpu": SMALL}, "the workload may be time-sliced as it is"),
     ],
 )

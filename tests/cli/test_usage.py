@@ -27,6 +27,15 @@ WRONG = {
         "error: gpuspec render has no option `-z`\n"
         "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --skip-refused, --check, --color, --help\n"
     ),
+    "lint train.yaml --live x": (
+        "error: gpuspec lint has no option `--live`\n"
+        "  `gpuspec fit`, `gpuspec fleet report`, `gpuspec fleet drift` have it\n"
+    ),
+    "diff train.yaml": (
+        "error: NEW is missing: the new state, in any form that OLD can have\n"
+        "  see gpuspec diff --help\n"
+    ),
+    "rule 201": 'error: no rule "201"\n  did you mean `GPU201`?\n',
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"
     ),
@@ -72,7 +81,7 @@ WRONG = {
         "clusters/eu.yaml:4:9: error: two profiles are called `eu`\n  it is given twice\n"
     ),
     "render - -c -": (
-        "error: specs and profile from standard input, which is read once\n"
+        "error: specs and profile both from standard input, which can be read only once\n"
         "  name a file for one of them\n"
     ),
     "cluster foo": (
@@ -83,11 +92,11 @@ WRONG = {
     ),
     "cluster check train.yaml": (
         "train.yaml:2:7: error: Training is not a cluster profile\n"
-        "  give it to `gpuspec render`, as a spec\n"
+        "  pass it to `gpuspec render`, as a spec\n"
     ),
     "render train.yaml -o out/{cluster}": (
-        "error: -o out/{cluster}: a placeholder that is not known\n"
-        "  only {profile} is replaced, by the profile's name\n"
+        "error: -o out/{cluster}: unknown placeholder\n"
+        "  only {profile} is replaced, with the profile's name\n"
     ),
 }
 
@@ -100,7 +109,7 @@ def test_wrong_usage_says_what_to_write_instead(gpuspec: Program, line: str) -> 
 
 def test_an_empty_folder_name_writes_nowhere(gpuspec: Program) -> None:
     done = gpuspec("render", "train.yaml", "-o", "")
-    assert (done.code, done.err) == (2, "error: -o: the name of the folder is empty\n")
+    assert (done.code, done.err) == (2, "error: -o: the folder's name is empty\n")
 
 
 @pytest.mark.parametrize("word", ["fine-tune", "FineTune", "fine_tune"])
@@ -118,7 +127,7 @@ AMBIGUOUS = [
      "it can mean --format, --force-exclude: name one of them"),
     ("init inference --gpu H100", '"H100" can mean H100-80GB, H100-94GB, H100-96GB',
      "name one of them, or list several"),
-    ("cluster check h100.yaml", 'h100.yaml:9:20: error: "H100" can mean H100-80GB, H100-94GB, H100-96GB',
+    ("cluster check h100.yaml", 'h100.yaml:9:20: error: "H100" may mean H100-80GB, H100-94GB, H100-96GB',
      "a pool has one model"),
     ("render train.yaml -c clusters/eu.yaml --set train:place.pools=[eu]",
      "the profile has no pool `eu`", "it can mean eu-pool, eu-big: name one of them"),

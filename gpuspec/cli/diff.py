@@ -19,7 +19,9 @@ def diff(
             "standard input.",
         ),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The new state, in the same forms.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The new state, in any form that OLD can have.")
+    ],
     cluster: Annotated[
         list[str] | None,
         typer.Option(

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 NAMED = 8
 """As many fields are named in the place of one that is not there; the others are counted."""
 
+_SHARED = "no value comes from this field of the spec alone"
+_WHOLE = (
+    "values computed from several fields name a table or a derivation: leave out --path to see all"
+)
+
 
 def explain(
     specs: Specs,
@@ -32,8 +37,8 @@ def explain(
         typer.Option(
             "--path",
             metavar="PATH",
-            help="Explain only this field of an object, or what follows from this field of the "
-            "spec: tolerations, securityContext.runAsUser, gpu.count.",
+            help="Explain only this field of an object, or the values that come from this field of "
+            "the spec alone: tolerations, securityContext.runAsUser, gpu.count.",
         ),
     ] = None,
     settings: Settings = None,
@@ -41,6 +46,8 @@ def explain(
     target: Target = None,
 ) -> None:
     """Explain each value: the reason, and where it came from.
+
+    In brackets stands the field of the spec or profile with its line, a table, or a derivation. docs/derivations.md describes each table and derivation.
 
     \b
     Examples:
@@ -78,10 +85,12 @@ def explain(
 def _about(made: "list[Rendering]", path: str) -> "list[Told]":
     """The decisions about a path, of each rendering that has any. Raises `InputError` for none."""
     from gpuspec import InputError, Problem
-    from gpuspec.report.about import about, missing
+    from gpuspec.report.about import about, is_within, missing
 
     found = [(one, about(one.decisions(), path)) for one in made]
     if not any(some for _, some in found):
+        if any(is_within(one.case.workload.document.value, path) for one in made):
+            raise InputError([Problem(f"--path {path}: {_SHARED}", hint=_WHOLE)])
         gone = missing([each for one in made for each in one.decisions()], path)
         raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
     return [(one, some, ()) for one, some in found if some]

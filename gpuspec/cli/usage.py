@@ -1,10 +1,11 @@
 """Wrong options and arguments, said as every other problem is."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import typer
 
-from gpuspec.cli.words import choice
+from gpuspec.cli.words import choice, nearest
 
 
 def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
@@ -24,7 +25,8 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
             for name in each.opts
             if name.startswith("--")
         ]
-        return f"{context.command_path} has no option `{wrong}`", choice(wrong, known)
+        hint = _elsewhere(context, wrong) if nearest(wrong, known) is None else None
+        return f"{context.command_path} has no option `{wrong}`", hint or choice(wrong, known)
     if param is not None and not error.message:
         name = param.human_readable_name.removesuffix("...")
         return f"{name} is missing: {_lower(param.help or '').rstrip('.')}", hint
@@ -33,6 +35,27 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
         said = error.message.rstrip(".").replace("a valid int range", "a whole number")
         return f"{name}: {said}", hint
     return _lower(error.format_message().rstrip(".")), hint
+
+
+def _elsewhere(context: Any, option: str) -> str | None:
+    """Return which other commands have an option; None where none has it."""
+    root = context.find_root()
+    owners = [
+        f"`{path}`"
+        for path, command in _commands(root.info_name, root.command)
+        if any(option in param.opts for param in command.params)
+    ]
+    if not owners:
+        return None
+    return f"{', '.join(owners)} {'has' if len(owners) == 1 else 'have'} it"
+
+
+def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the path and the command of each command below one that people see."""
+    for name, below in getattr(command, "commands", {}).items():
+        if not below.hidden:
+            yield f"{path} {name}", below
+            yield from _commands(f"{path} {name}", below)
 
 
 def _lower(text: str) -> str:

@@ -17,6 +17,7 @@ from gpuspec.diff.specs import changed_specs
 from gpuspec.diff.steps import Pick, written
 from gpuspec.diff.values import ABSENT
 from gpuspec.diff.words import few
+from gpuspec.kinds import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence, Set
@@ -211,7 +212,7 @@ def _final(
             for raw, field in zip(raws, fields, strict=True)
             if field.effect == "refused"
         )
-        said = f"the apply will be refused: {few(list(kept))} cannot change; {way(which)}"
+        said = f"the apply will be refused: {few(list(kept))} cannot change; {_way(new)}"
         return [Remark("effect", said, alarm=True)]
     if effect != "in place":
         return [Remark("effect", rolls(which, new.value).text)]
@@ -220,6 +221,16 @@ def _final(
     data = [raw for raw in raws if raw.steps[0] in ("data", "stringData", "binaryData")]
     said_of = readers.remark(new) if data else None
     return [said_of] if said_of else []
+
+
+def _way(new: Thing) -> str:
+    """Return what to do where the apply is refused: of a run that comes from a spec, in the spec."""
+    which = kind(new)
+    if not new.spec or not traits_of(*which).runs_once:
+        return way(which)
+    if new.spec.replace("/", " ").endswith(f" {new.value['metadata']['name']}"):
+        return f"write `run` in the spec in place of `fixedName`, or delete the {which[1]} first"
+    return f"write another `run` in the spec, or delete the {which[1]} first"
 
 
 def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
@@ -262,7 +273,7 @@ def _level(effect: Effect) -> Level:
 
 
 def _is_origin(change: Change) -> bool:
-    """Whether an object differs only in where it comes from."""
+    """Return whether an object differs only in provenance."""
     return (
         change.change == "changed"
         and bool(change.fields)

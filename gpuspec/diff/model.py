@@ -206,7 +206,7 @@ class Diff(msgspec.Struct, frozen=True):
     changes: tuple[Change, ...] = ()
     specs: tuple[SpecChange, ...] = ()
     origins: tuple[Named, ...] = ()
-    """Objects that differ only in where they come from: digests of spec and templates, versions."""
+    """Objects that differ only in provenance: digests of spec and templates, versions."""
     alike: int = 0
     """Objects without a difference."""
     totals: tuple[Total, ...] = ()

@@ -67,7 +67,11 @@ def unknown(word: str) -> tuple[str, str]:
     from gpuspec.spec.words import shown
 
     known = [*(row.code for row in ROWS), *_by_name()]
-    hint = did_you_mean(word, known, 0.7) or "see `gpuspec rules` for all of them"
+    code = f"{FAMILY}{word.strip()}"
+    hint = (
+        did_you_mean(code if code in known else word, known, 0.7)
+        or "see `gpuspec rules` for all of them"
+    )
     return f"no rule {shown(word)}", hint
 
 

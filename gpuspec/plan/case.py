@@ -131,6 +131,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
             return self.workload.place(origin.path)
         return self.profile.place(origin.path) if origin.kind == "profile" else None
 
+    def written_place(self, origin: Origin) -> Place | None:
+        """Where the text stands that something came from; None too for a field's default."""
+        of = self.profile if origin.kind == "profile" else self.workload
+        return self.place(origin) if of.is_written(origin.path) else None
+
     @property
     def offer(self) -> Offer | None:
         """What the pods are given of a GPU, as the first choice has it; None without pools."""

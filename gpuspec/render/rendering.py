@@ -56,7 +56,7 @@ class Rendering(msgspec.Struct, frozen=True):
         ]
 
     def _decision(self, made: Rendered, path: Path, leaf: Leaf) -> Decision:
-        place = self.case.place(leaf.origin)
+        place = self.case.written_place(leaf.origin)
         return Decision(
             object=made.title,
             path=format_path(path),

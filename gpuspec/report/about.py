@@ -33,6 +33,12 @@ def about(decisions: "Iterable[Decision]", path: str) -> "list[Decision]":
     return found or [one for one in known if _holds(_words(one.origin), asked)]
 
 
+def is_within(value: Any, path: str) -> bool:
+    """Return whether a document has a field, however much of its path was typed."""
+    asked = _words(path)
+    return any(_holds(words, asked) for words in _inside(value))
+
+
 class Missing(NamedTuple):
     """What a path has that is not there."""
 
@@ -98,9 +104,15 @@ def _paths(one: "Decision", items: Mapping[tuple[str, str], str]) -> Iterator[Wo
     )
     kind, _, name = one.object.partition(" ")
     for base in {_words(one.path), _words(named.replace("[name=]", ""))}:
-        for inner in ((), *_inside(one.value)):
+        for inner in ((), *_mount_path(one.value), *_inside(one.value)):
             for before in (kind, f"{kind}/{name}"):
                 yield (*_words(before), *base, *inner)
+
+
+def _mount_path(value: Any) -> Iterator[Words]:
+    """Yield the path of a mount, by which `explain` prints it."""
+    if isinstance(value, dict) and isinstance(value.get("mountPath"), str):
+        yield _words(value["mountPath"])
 
 
 def _inside(value: Any) -> Iterator[Words]:

@@ -41,7 +41,7 @@ def explain_text(
     if said:
         page.heading("Notes", gap=True)
         for note in said:
-            page.reasoned(note.sentence, _origin(str(note.origin), None), "  - ", "    ")
+            page.reasoned(note.sentence, _source(str(note.origin)), "  - ", "    ")
     if made.provenance:
         page.heading("Provenance", gap=True)
         page.listed(made.provenance, STEP)
@@ -162,13 +162,17 @@ class _Page:
 
 
 def _origin(origin: str, place: str | None) -> str:
-    """Where a value came from: a path and its place in a file, a table's row, or a rule."""
-    kind, _, rest = origin.partition(" ")
-    if kind == "derived":
-        return f"rule {rest}"
+    """Return where a value came from: a path and its place in a file, or the field whose default it is."""
+    kind, _, path = origin.partition(" ")
     if place is None:
-        return visible(origin)
-    return visible(f"{rest}, {place}" if rest else place)
+        return visible(f"default of {path}") if kind == "spec" else _source(origin)
+    return visible(f"{path}, {place}" if path else place)
+
+
+def _source(origin: str) -> str:
+    """Return an origin that has no place: a path, a table's row, or a derivation."""
+    kind, _, name = origin.partition(" ")
+    return visible(f"derivation {name}" if kind == "derived" else origin)
 
 
 def _shortened(value: object) -> object:

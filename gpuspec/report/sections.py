@@ -62,10 +62,11 @@ def arrange(decisions: Iterable[Decision]) -> Arranged:
     """Decisions by object in apply order, without what they have in common."""
     objects = [list(group) for _, group in groupby(decisions, key=lambda d: d.object)]
     common = _common(objects)
-    seen: set[Key] = {key for _, key in common}
     everywhere = {(d.path, _same(d)): d for found in objects for d in found}
     taken = [decision for key, decision in everywhere.items() if key in common]
     shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
+    # Provenance stands last, and without reasons: what it repeats is shown in its own place.
+    seen = {_same(d) for d in taken if not _is_provenance(d)}
     provenance = [_row(d, d.path) for d in taken if _is_provenance(d)]
     return Arranged(shared, [_part(found, common, seen) for found in objects], provenance)
 

@@ -63,7 +63,10 @@ def _kind(document: Text, kinds: tuple[str, ...], what: str) -> str:
     version, kind = value.get("apiVersion"), value.get("kind")
     if version != API_VERSION:
         said = f"`apiVersion` is {shown(version)}" if version else "`apiVersion` is missing"
-        broken.append(Broken(said, ("apiVersion",), f"write apiVersion: {API_VERSION}"))
+        hint = f"write apiVersion: {API_VERSION}"
+        if isinstance(version, str) and not is_ours(value) and kind not in ALL_KINDS:
+            hint = f"pass manifests to `gpuspec lint`, `fit` or `diff`; or {hint}"
+        broken.append(Broken(said, ("apiVersion",), hint))
     if not isinstance(kind, str) or kind not in kinds:
         broken.append(_wrong_kind(kind, kinds, what))
     _raise_if(document, broken)

@@ -54,6 +54,10 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         """Where a path of the spec stands in its file (its nearest parent when it is not there)."""
         return self.document.place(self.moves(path))
 
+    def is_written(self, path: Path) -> bool:
+        """Return whether the document states what stands at a path; a default is not stated."""
+        return _states(self.document.value, self.moves(path))
+
 
 class Profile(msgspec.Struct, frozen=True, eq=False):
     """One cluster profile, from a file or built in (then without a document)."""
@@ -76,3 +80,23 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
     def place(self, path: Path) -> Place | None:
         """Where a path of the profile stands; `None` for a built-in one."""
         return self.document.place(path) if self.document else None
+
+    def is_written(self, path: Path) -> bool:
+        """Return whether the profile's file, its preset or its recipes state what stands at a path."""
+        return self.document is not None and _states(self.document.value, path)
+
+
+def _states(value: object, path: Path) -> bool:
+    """Return whether a document states a path, in whole or by a short form of what is above it."""
+    for step in path:
+        if isinstance(value, dict):
+            if step not in value:
+                return False
+            value = value[step]
+        elif isinstance(value, list) and isinstance(step, int):
+            if step >= len(value):
+                return False
+            value = value[step]
+        else:
+            return True
+    return True

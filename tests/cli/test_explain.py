@@ -48,6 +48,21 @@ def test_one_field_is_explained_however_much_of_its_path_is_typed(gpuspec: Progr
     }
 
 
+def test_the_image_is_explained_with_the_line_of_the_spec(gpuspec: Program) -> None:
+    told = gpuspec(*EXPLAIN, "--path", "image").out
+    assert re.search(r"\n +image =\n +ghcr.io/.*\n +# .*\[spec\.image, train\.yaml:7:10\]\n", told)
+
+
+def test_a_default_names_its_field_and_no_line_of_the_file(gpuspec: Program) -> None:
+    told = gpuspec(*EXPLAIN, "--path", "backoffLimit").out
+    assert "[default of spec.retries.limit]" in " ".join(told.replace("#", "").split())
+    (made,) = json.loads(gpuspec(*EXPLAIN, "--path", "backoffLimit", "--format", "json").out)
+    (decision,) = made["decisions"]
+    assert (decision["origin"], decision["place"]) == ("spec spec.retries.limit", None)
+    written = gpuspec(*EXPLAIN, "--set", "train:retries.limit=1", "--path", "backoffLimit").out
+    assert "default of" not in written
+
+
 def test_a_field_that_is_not_there_is_said_with_the_one_that_was_meant(gpuspec: Program) -> None:
     done = gpuspec(*EXPLAIN, "--path", "spec.securityContxt")
     assert (done.code, done.out) == (2, "")
@@ -85,10 +100,26 @@ def test_a_variable_is_found_by_its_name(gpuspec: Program) -> None:
     assert (done.code, " = " in done.out, "XDG" in done.out) == (0, True, False)
 
 
+def test_a_mount_is_found_by_its_path(gpuspec: Program) -> None:
+    done = gpuspec(*EXPLAIN, "--path", "/tmp")
+    assert (done.code, "\n      /tmp = " in done.out, "/home" in done.out) == (0, True, False)
+
+
 def test_a_field_of_the_spec_tells_what_comes_of_it(gpuspec: Program) -> None:
     told = json.loads(gpuspec(*EXPLAIN, "--path", "duration.max", "--format", "json").out)
     origins = {one["origin"] for part in told for one in part["decisions"]}
     assert origins == {"spec spec.duration.max"}
+
+
+def test_a_field_of_the_spec_that_is_one_of_several_sources_is_not_called_unknown(
+    gpuspec: Program,
+) -> None:
+    done = gpuspec(*EXPLAIN, "--set", "train:dataLoaders=4", "--path", "dataLoaders")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: --path dataLoaders: no value comes from this field of the spec alone\n"
+        "  values computed from several fields name a table or a derivation: leave out --path to see all\n"
+    )
 
 
 @pytest.mark.parametrize(

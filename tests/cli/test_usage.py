@@ -27,6 +27,15 @@ WRONG = {
         "error: gpuspec render has no option `-z`\n"
         "  one of: --cluster, --output, --format, --set, --templates, --target, --no-lint, --skip-refused, --check, --color, --help\n"
     ),
+    "lint train.yaml --live x": (
+        "error: gpuspec lint has no option `--live`\n"
+        "  `gpuspec fit`, `gpuspec fleet report`, `gpuspec fleet drift` have it\n"
+    ),
+    "diff train.yaml": (
+        "error: NEW is missing: the new state, in any form that OLD can have\n"
+        "  see gpuspec diff --help\n"
+    ),
+    "rule 201": 'error: no rule "201"\n  did you mean `GPU201`?\n',
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"
     ),
@@ -86,8 +95,8 @@ WRONG = {
         "  pass it to `gpuspec render`, as a spec\n"
     ),
     "render train.yaml -o out/{cluster}": (
-        "error: -o out/{cluster}: a placeholder that is not known\n"
-        "  only {profile} is replaced, by the profile's name\n"
+        "error: -o out/{cluster}: unknown placeholder\n"
+        "  only {profile} is replaced, with the profile's name\n"
     ),
 }
 

@@ -40,6 +40,33 @@ def test_a_spec_that_asks_for_more(sides: Path) -> None:
     assert found.origins == () and found.alike == 3
 
 
+@pytest.mark.parametrize(
+    ("named", "way"),
+    [
+        ('run: "1"', "write another `run` in the spec, or delete the Job first"),
+        (
+            "fixedName: true",
+            "write `run` in the spec in place of `fixedName`, or delete the Job first",
+        ),
+    ],
+)
+def test_a_refused_run_of_a_spec_says_what_to_write_in_the_spec(
+    tmp_path: Path, named: str, way: str
+) -> None:
+    for release in ("1", "2"):
+        (tmp_path / f"{release}.yaml").write_text(
+            "apiVersion: gpuspec.dev/v1alpha1\nkind: Training\n"
+            "metadata: {name: train, namespace: ml}\nspec:\n"
+            f"  image: example.com/train:{release}\n  command: [train]\n  {named}\n"
+            "  gpu: {models: [T4], count: 1}\n  duration: {max: 30m}\n"
+        )
+    found = gpuspec.diff(str(tmp_path / "1.yaml"), str(tmp_path / "2.yaml"))
+    (change,) = found.changes
+    assert [one.text for one in change.remarks if one.alarm] == [
+        f"the apply will be refused: spec.template cannot change; {way}"
+    ]
+
+
 def test_how_a_spec_is_written_makes_no_difference(sides: Path) -> None:
     lines = CHAT.replace("size: 16Gi", "size: 16384Mi").replace("# A chat", "# Another chat")
     (sides / "new" / "chat.yaml").write_text(lines)

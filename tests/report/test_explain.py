@@ -76,7 +76,7 @@ def test_a_container_is_headed_by_its_name_and_its_paths_go_on_from_there() -> N
         "  Container main  spec.template.spec.containers[0]",
         "    name = main",
         "    workingDir = /work",
-        "        # a reason [rule a-rule]",
+        "        # a reason [derivation a-rule]",
     ]
 
 
@@ -139,7 +139,7 @@ def test_what_is_requested_and_limited_alike_is_one_row() -> None:
     assert lines[-3:] == [
         "    resources",
         '      requests["nvidia.com/gpu"], limits["nvidia.com/gpu"] = "8"',
-        "          # a reason [rule a-rule]",
+        "          # a reason [derivation a-rule]",
     ]
 
 
@@ -148,9 +148,9 @@ def test_a_reason_is_said_once_for_rows_that_share_it() -> None:
     assert lines[3:] == [
         "  spec.a = 1",
         "  spec.b = 2",
-        "      # a reason [rule a-rule]",
+        "      # a reason [derivation a-rule]",
         "  spec.c = 3",
-        "      # b [rule a-rule]",
+        "      # b [derivation a-rule]",
     ]
 
 
@@ -170,20 +170,34 @@ def test_what_every_object_has_is_said_once_and_provenance_last() -> None:
         "",
         "Every object",
         "  metadata.namespace = ml",
-        "      # a reason [rule a-rule]",
+        "      # a reason [derivation a-rule]",
         "",
         "Service a",
         "  spec.x = Service a",
-        "      # a reason [rule a-rule]",
+        "      # a reason [derivation a-rule]",
         "",
         "Job a",
         "  spec.x = Job a",
-        "      # a reason [rule a-rule]",
+        "      # a reason [derivation a-rule]",
         "",
         "Provenance",
         "  metadata.annotations",
         "    gpuspec.dev/digest = sha256:abababababab…",
     ]
+
+
+def test_provenance_hides_no_field_of_the_same_value() -> None:
+    image = "registry/train:1"
+    lines = page(
+        decision("spec.image", image, origin="spec spec.image", place="train.yaml:8:10"),
+        decision('metadata.annotations["gpuspec.dev/image"]', image, origin="spec spec.image"),
+    )
+    assert lines[2:5] == [
+        "Job a",
+        f"  spec.image = {image}",
+        "      # a reason [spec.image, train.yaml:8:10]",
+    ]
+    assert not any("as above" in line for line in lines)
 
 
 def test_a_value_of_an_earlier_object_is_counted_not_repeated() -> None:
@@ -195,7 +209,7 @@ def test_a_value_of_an_earlier_object_is_counted_not_repeated() -> None:
     job = lines[lines.index("Job a") :]
     assert job[1:] == [
         "  spec.selector.matchLabels.app = a",
-        "      # another [rule a-rule]",
+        "      # another [derivation a-rule]",
         "  … 1 more as above",
     ]
 
@@ -206,9 +220,10 @@ def test_a_value_of_an_earlier_object_is_counted_not_repeated() -> None:
         ("spec spec.gpu.models", "chat.yaml:17:13", "[spec.gpu.models, chat.yaml:17:13]"),
         ("profile spec.pools[0]", "eu.yaml:9:5", "[spec.pools[0], eu.yaml:9:5]"),
         ("profile spec.kubernetes", None, "[profile spec.kubernetes]"),
+        ("spec spec.retries.limit", None, "[default of spec.retries.limit]"),
         ("override spec.overrides[0]", "chat.yaml:30:7", "[spec.overrides[0], chat.yaml:30:7]"),
         ("table runtimes/vllm ports", None, "[table runtimes/vllm ports]"),
-        ("derived drain", None, "[rule drain]"),
+        ("derived drain", None, "[derivation drain]"),
     ],
 )
 def test_an_origin_says_where_to_look(origin: str, place: str | None, shown: str) -> None:
@@ -217,7 +232,7 @@ def test_an_origin_says_where_to_look(origin: str, place: str | None, shown: str
 
 
 def test_a_decision_without_a_reason_still_says_where_it_came_from() -> None:
-    assert page(decision("spec.a", reason=""))[-1] == "      # [rule a-rule]"
+    assert page(decision("spec.a", reason=""))[-1] == "      # [derivation a-rule]"
 
 
 def test_an_origin_is_kept_on_one_line() -> None:
@@ -251,7 +266,7 @@ def test_long_values_are_laid_out_as_yaml() -> None:
         "        onPodConditions: [{type: DisruptionTarget}]",
         "      - action: FailJob",
         "        onExitCodes: {operator: In, values: [126, 127]}",
-        "      # a reason [rule a-rule]",
+        "      # a reason [derivation a-rule]",
     ]
 
 

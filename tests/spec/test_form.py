@@ -45,6 +45,10 @@ def test_head(text: str, message: str, hint: str | None, problems: Problems) -> 
 def test_both_lines_of_a_foreign_document_are_named(problems: Problems) -> None:
     found = problems("apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n")
     assert [str(p.place) for p in found] == ["w.yaml:1:13", "w.yaml:2:7"]
+    assert found[0].hint is not None
+    assert found[0].hint.startswith(
+        "pass manifests to `gpuspec lint`, `fit` or `diff`; or write api"
+    )
 
 
 @pytest.mark.parametrize("missing", ["metadata", "spec"])

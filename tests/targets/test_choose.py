@@ -25,7 +25,7 @@ def test_unnamed_it_is_what_comes_with_kubernetes(
     assert f"\nkind: {made}\n" in out
     _, out, _ = run("explain", kind, spec)
     assert f"target {made.lower()}: " in out
-    assert "[rule target]" in out
+    assert "[derivation target]" in out
 
 
 @pytest.mark.parametrize(

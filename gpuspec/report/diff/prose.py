@@ -80,13 +80,13 @@ def lines(field: Field) -> list[Line]:
 
 
 def origin(change: Change) -> str | None:
-    """That annotations of where it comes from differ too; None where none does."""
+    """That provenance annotations differ too; None where none does."""
     count = sum(one.provenance for one in change.fields)
-    return f"and {counted(count, 'annotation')} of where it comes from" if count else None
+    return f"and {counted(count, 'provenance annotation')}" if count else None
 
 
 def summary(found: Diff) -> str:
-    """`2 changed, 1 added; 3 differ only in where they come from; 12 alike`."""
+    """`2 changed, 1 added; 3 differ only in provenance; 12 alike`."""
     kinds = [one.change for one in found.changes]
     parts = [", ".join(f"{kinds.count(word)} {word}" for word in _WORDS if word in kinds)]
     if not kinds:
@@ -94,8 +94,7 @@ def summary(found: Diff) -> str:
     if found.specs:
         parts.append(f"{counted(len(found.specs), 'spec')} changed")
     if count := len(found.origins):
-        verb, who = ("differs", "it comes") if count == 1 else ("differ", "they come")
-        parts.append(f"{count} {verb} only in where {who} from")
+        parts.append(f"{count} {'differs' if count == 1 else 'differ'} only in provenance")
     if found.alike:
         parts.append(f"{found.alike} alike")
     return "; ".join(parts)

@@ -43,10 +43,10 @@ FULL = ("-m", "/models/Qwen3-32B-Q4_K_M.gguf", "-ngl", "99", "-c", "32768")
 def test_llama_ends_where_its_context_has_no_room() -> None:
     (found,) = _llama(*FULL)
     assert (
-        "takes at least 17.2 GB and a context of 32768 tokens 8.59 GB, and a `L4` has 24.2 GB"
+        "needs at least 17.2 GB and a context of 32768 tokens 8.59 GB, but one `L4` has 24.2 GB"
         in (found.message)
     )
-    assert "ends at its start" in found.message
+    assert "exits at startup" in found.message
     assert found.note is not None
     assert found.note.startswith("less than 26")
 
@@ -99,10 +99,10 @@ def test_variables_say_the_same() -> None:
 @pytest.mark.parametrize(
     ("pull", "env", "said"),
     [
-        ("ollama pull llama3.3:70b", {}, "`llama3.3:70b` takes at least 37 GB"),
+        ("ollama pull llama3.3:70b", {}, "`llama3.3:70b` needs at least 37 GB"),
         ("sleep 5; ollama pull qwen3:32b", {"OLLAMA_CONTEXT_LENGTH": "131072"}, "a context of 40960 tokens"),
         ("ollama run qwen3:14b", {"OLLAMA_CONTEXT_LENGTH": "32768", "OLLAMA_NUM_PARALLEL": "4"}, "4 contexts of 32768 tokens"),
-        ("ollama pull qwen3:14b-q8_0 && ollama pull qwen3:32b-q8_0", {}, "`qwen3:32b-q8_0` takes at least 34.8 GB"),
+        ("ollama pull qwen3:14b-q8_0 && ollama pull qwen3:32b-q8_0", {}, "`qwen3:32b-q8_0` needs at least 34.8 GB"),
         ("ollama pull gpt-oss:120b", {}, "`gpt-oss:120b`"),
     ],
 )  # fmt: skip
@@ -111,7 +111,7 @@ def test_ollama_leaves_to_the_cpu_what_has_no_room(
 ) -> None:
     (found,) = _said(OLLAMA, ["serve"], env, pull)
     assert said in found.message
-    assert "leaves layers to the CPU" in found.message
+    assert "leaves layers on the CPU" in found.message
     assert found.severity == "warning"
 
 

@@ -51,17 +51,19 @@ def test_the_sum_of_weights_and_one_sequence(model: str, more: tuple[str, ...], 
 
 def test_the_sum_is_shown_with_what_would_fit() -> None:
     (one,) = found("Qwen/Qwen3-32B", "--max-model-len", "65536")
-    assert "takes 65.5 GB of each GPU, and a sequence of 65536 tokens 17.2 GB" in one.message
-    assert "vLLM does not start on a `A100-80GB`, of which it takes 79 GB" in one.message
+    assert "needs 65.5 GB of each GPU, and a sequence of 65536 tokens 17.2 GB" in one.message
+    assert "vLLM does not start on `A100-80GB`, of which it uses 79 GB" in one.message
     assert one.note is not None
-    assert "less than 51526 tokens have room" in one.note
+    assert one.note.startswith(
+        "fewer than 51526 tokens fit: set a smaller `--max-model-len` (in a spec: `context`), or"
+    )
 
 
 def test_weights_that_leave_nothing_are_said_so() -> None:
     facts = Facts(models={"Qwen/Qwen3-32B": Quantity.parse("80G")})
     (one,) = found("Qwen/Qwen3-32B", facts=facts)
     assert one.note is not None
-    assert "the weights alone take it all" in one.note
+    assert "the weights alone fill it" in one.note
 
 
 def test_heads_are_divided_as_far_as_there_are_some() -> None:

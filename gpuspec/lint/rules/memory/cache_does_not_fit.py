@@ -38,7 +38,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     needs = [one for one in needs_of(pod, container, server) if one.total > room]
     for need in needs[:1]:
         count = (
-            f"{container.gpus} `{most.name}` have" if container.gpus > 1 else f"a `{most.name}` has"
+            f"{container.gpus} `{most.name}` have"
+            if container.gpus > 1
+            else f"one `{most.name}` has"
         )
         yield Found(
             need.path,

@@ -44,16 +44,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = small[-1]
     certain = len(small) == len(models) and weights.known
     length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
+    told = server.settings.max_length
+    name = [*told.arguments, *told.names][0] if told else "maximum"
     fits = asked.fitting(most.memory)
     advice = (
-        f"less than {fits} tokens fit: set a smaller `--max-model-len`, or"
+        f"fewer than {fits} tokens fit: set a smaller `{name}` (in a spec: `context`), or"
         if fits
         else "the weights alone fill it:"
     )
     yield Found(
         asked.path,
         f"`{weights.name}` needs {_gb(asked.weights)} of each GPU, and a sequence of "
-        f"{length} {_gb(asked.sequence)}: {server.title} does not start on a `{most.name}`, "
+        f"{length} {_gb(asked.sequence)}: {server.title} does not start on `{most.name}`, "
         f"of which it uses {_gb(most.memory * asked.fraction)}",
         note=f"{advice} split the model over more GPUs",
         severity="error" if certain else "warning",

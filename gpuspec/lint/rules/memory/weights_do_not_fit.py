@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = small[-1]
     never = len(small) == len(models)
     least = -(-size // math.floor(most.memory * _ROOM))
-    held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"a `{most.name}` holds"
+    held = f"{gpus} `{most.name}` hold" if gpus > 1 else f"one `{most.name}` holds"
     taken = "" if most.memory * gpus < size else f", of which {server.title} takes {part:g}"
     where = "" if never else ", which the pod may get"
     yield Found(

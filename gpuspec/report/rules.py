@@ -24,7 +24,7 @@ def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = 
     head = f"{code} {paint(rule.name, BOLD, on=color)} ({', '.join(_facts(rule))})"
     # The page's own title is the rule's name again.
     body = page.partition("\n")[2] if page.startswith("# ") else page
-    title = fold(rule.title, width)
+    title = [*fold(rule.title, width), *(fold(_fixing(rule), width) if rule.fix else [])]
     return "\n".join([head, *title, "", *terminal(body.strip(), width, color=color)]) + "\n"
 
 
@@ -98,3 +98,18 @@ def _facts(rule: Rule) -> list[str]:
     """Severity and fix."""
     fixes = {"safe": "safe fix", "unsafe": "unsafe fix", "both": "safe and unsafe fixes"}
     return [rule.severity, *([fixes[rule.fix]] if rule.fix else [])]
+
+
+def _fixing(rule: Rule) -> str:
+    """What makes its fixes, and what that means; empty for a rule without any."""
+    safe = "`--fix` makes a safe fix: it is provably what was meant."
+    unsafe = "`--unsafe-fixes` makes an unsafe one, which changes what runs: read it first."
+    match rule.fix:
+        case "safe":
+            return safe
+        case "unsafe":
+            return "`--unsafe-fixes` makes its fix, which changes what runs: read it first."
+        case "both":
+            return f"{safe} {unsafe}"
+        case _:
+            return ""

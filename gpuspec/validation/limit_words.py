@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gpuspec.manifests import Quantity
 from gpuspec.validation.limits import Limits
 from gpuspec.validation.values import LABEL_VALUE, QUANTITY, closest, described, instead
 
@@ -41,7 +42,8 @@ def wrong(limits: Limits, value: Any, keyword: str) -> Words:
         return instead(expected, value), expected, hint
     if keyword == "pattern":
         expected = QUANTITY if limits.quantity else limits.schema.get("noun") or _form(limit)
-        return instead(expected, value), expected, limits.schema.get("hint")
+        hint = _meant(value) if expected.startswith("a quantity") else None
+        return instead(expected, value), expected, hint or limits.schema.get("hint")
     least = keyword.startswith("min")
     bound = f"at least {limit}" if least else f"at most {limit}"
     if type(value) not in _COUNTED:
@@ -53,6 +55,16 @@ def wrong(limits: Limits, value: Any, keyword: str) -> Words:
         return f"expected {expected}, not an empty {_NAMES[type(value)]}", expected, None
     expected = f"{bound} {noun}" if limit == 1 else f"{bound} {noun}s"
     return f"expected {expected}, not {len(value)}", expected, None
+
+
+def _meant(value: Any) -> str | None:
+    """What was likely meant by a text that is no quantity: `900GB` by `900G`."""
+    try:
+        Quantity.parse(str(value))
+    except ValueError as error:
+        advice = str(error).partition(": ")[2]
+        return advice if advice.startswith("did you mean") else None
+    return None
 
 
 def right(limits: Limits, value: Any) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gpuspec.lint.pages import page as shown_page
 from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS, Row
 from tests.lint.pages import HERE, SECTIONS, page, raised
@@ -29,6 +30,12 @@ def test_a_rule_is_called_what_the_table_and_its_file_call_it(row: Row) -> None:
     assert list(page(row.module).sections) == list(SECTIONS)
     heading = page(row.module).path.read_text().splitlines()[0]
     assert heading == f"# {rule.name}"
+
+
+def test_an_example_says_which_field_it_lacks() -> None:
+    shown = shown_page("GPU201")
+    assert "  # no `tolerations`\n" in shown
+    assert "null" not in shown
 
 
 @pytest.mark.parametrize("base", sorted((HERE / "bases").glob("*.yaml")), ids=lambda p: p.stem)

@@ -48,6 +48,10 @@ spec:
 TEXT = """\
 GPU190 a-rule (warning, safe and unsafe fixes)
 What `is` wrong | and how
+`--fix` makes a safe fix: it is provably
+what was meant. `--unsafe-fixes` makes
+an unsafe one, which changes what runs:
+read it first.
 
 What
 

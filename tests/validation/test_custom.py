@@ -143,7 +143,7 @@ def test_what_has_a_default_need_not_be_there(cases: Cases, put: Put) -> None:
             {"resources": {"limits": {"memory": "16 GB"}}},
             "resources.limits.memory",
             'expected a quantity, such as "500m" or "16Gi", not the string "16 GB"',
-            None,
+            "did you mean 16G (10^9) or 16Gi (2^30)?",
         ),
         (
             {"env": [{"name": "A", "value": "1"}, {"name": "B"}, {"name": "A", "value": "2"}]},

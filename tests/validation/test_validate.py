@@ -199,6 +199,12 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
             None,
         ),
         (
+            {"resources": {"limits": {"memory": "900GB"}}},
+            "resources.limits.memory",
+            'expected a quantity, such as "500m" or "16Gi", not the string "900GB"',
+            "did you mean 900G (10^9) or 900Gi (2^30)?",
+        ),
+        (
             {"resources": {"limits": "nvidia.com/gpu: 1"}},
             "resources.limits",
             'expected a map, not the string "nvidia.com/gpu: 1"',

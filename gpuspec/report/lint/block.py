@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,6 +32,10 @@ MESSAGE = 4
 """Lines of them that its message may take."""
 PLACES = 3
 """As many places of findings that say the same are listed."""
+
+
+_STEP = re.compile(r"[A-Za-z][\w-]*")
+"""A word of a path."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -109,16 +114,17 @@ class Blocks:
         arrow = paint(place[: size + 3], DIM, on=self._color) + place[size + 3 :]
         yield Part(0, [f"{arrow} in {about}" if beside else arrow])
         if span is not None:
-            yield Part(1, excerpt(text, span, size, ink, brief=self._brief))
+            rank = 2 if _shows(finding, span, text[span.line]) else 6
+            yield Part(rank, excerpt(text, span, size, ink, brief=self._brief))
         if about and not beside:
             yield Part(4, self._remark("in", whole(about), size))
         if finding.path and (span is None or not self._brief):
-            yield Part(8, self._remark("path", whole(visible(finding.path)), size))
+            yield Part(9, self._remark("path", whole(visible(finding.path)), size))
         if finding.template is not None:
-            yield Part(7, self._remark("template", visible(finding.template), size))
+            yield Part(8, self._remark("template", visible(finding.template), size))
         for other in finding.related:
             said = whole(visible(f"{other.file}:{other.line}:{other.column}:"))
-            yield Part(6, self._remark("see", f"{said} {visible(other.message)}", size))
+            yield Part(7, self._remark("see", f"{said} {visible(other.message)}", size))
         for line in finding.note.split("\n") if finding.note else ():
             yield Part(5, self._remark("note", visible(line), size))
         if alike:
@@ -126,9 +132,9 @@ class Blocks:
         if (fix := fix_title(finding)) is not None:
             head = paint("help:", BOLD, CYAN, on=self._color)
             first, *rest = fold(f"help: {visible(fix)}", self._width, "", "  ")
-            yield Part(2, [head + first.removeprefix("help:"), *rest])
+            yield Part(1, [head + first.removeprefix("help:"), *rest])
             if text and finding.fix is not None:
-                yield Part(9, patch(text, finding.fix.edits, size, ink))
+                yield Part(10, patch(text, finding.fix.edits, size, ink))
 
     def _remark(self, label: str, text: str, size: int) -> list[str]:
         margin = " " * (size + 1)
@@ -166,6 +172,16 @@ def _fitting(parts: list[Part], room: int) -> list[Part]:
             room -= len(part.lines)
             fit.add(index)
     return [part for index, part in enumerate(parts) if index in fit]
+
+
+def _shows(finding: Finding, span: Span, line: str) -> bool:
+    """Whether a line has the field that a finding is about, or its value.
+
+    Of a field that is missing the first line of what should hold it is shown.
+    """
+    steps = _STEP.findall(finding.path)
+    several = span.last > span.line
+    return several or not steps or finding.path.endswith("]") or steps[-1] in line
 
 
 def _places(finding: Finding, alike: list[Finding]) -> str:

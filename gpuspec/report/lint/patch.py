@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from gpuspec.lint.model import Edit
     from gpuspec.report.lint.excerpt import Ink
 
-MOST = 6
-"""Of a change as many lines are shown that go, and as many that come."""
-
 
 class Hunk(msgspec.Struct, frozen=True):
     """Lines that go and lines that come in their place."""
@@ -61,13 +58,8 @@ def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[
             ("-", RED, hunk.old, hunk.line),
             ("+", GREEN, hunk.new, hunk.line + moved),
         ):
-            # A line that says that one line is left out takes as much room as that line.
-            shown = side if len(side) == MOST + 1 else side[:MOST]
-            for number, line in enumerate(shown, first + 1):
+            for number, line in enumerate(side, first + 1):
                 text = ink.row(f"{number:>{size}} {sign}", view.show(cells(reach(line, base))))
-                found.append(paint(text, style, on=ink.on))
-            if len(side) > len(shown):
-                text = f"{CUT:>{size}} {sign} {len(side) - len(shown)} more lines"
                 found.append(paint(text, style, on=ink.on))
         moved += len(hunk.new) - len(hunk.old)
     return found

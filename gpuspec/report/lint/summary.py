@@ -34,7 +34,7 @@ def summary_text(
     # Infos stand last.
     head += f" (shown with {ways.infos})" if hidden else ""
     looked = f"{counted(result.documents, 'document')} of {counted(result.files, 'file')}"
-    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways.fixes)]
+    parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways.fixes, hidden)]
     text = "\n".join(fold("; ".join(parts), width, "", "  ")) + "\n"
     for one, number in found.items():
         said = counted(number, one)
@@ -48,7 +48,7 @@ def _quiet(result: LintResult) -> list[str]:
     return [", ".join(quiet)] if quiet else []
 
 
-def _fixable(result: LintResult, ways: tuple[str, str] | None) -> list[str]:
+def _fixable(result: LintResult, ways: tuple[str, str] | None, hidden: int) -> list[str]:
     fixes = [one.fix for one in result.findings if one.fix is not None]
     safe, unsafe = result.offered
     # Of those that were not made some may turn out to be none.
@@ -57,7 +57,9 @@ def _fixable(result: LintResult, ways: tuple[str, str] | None) -> list[str]:
     unsafe += sum(not fix.safe for fix in fixes)
     if ways is None or not (safe or unsafe):
         return []
+    unseen = sum(one.fix is not None and one.severity == "info" for one in result.findings)
+    more = f" (hidden infos: {unseen})" if hidden and unseen else ""
     if not safe:
-        return [f"{most}{unsafe} can be fixed with {ways[1]}"]
-    more = f", {most}{unsafe} more with {ways[1]}" if unsafe else ""
+        return [f"{most}{unsafe} can be fixed with {ways[1]}{more}"]
+    more = f", {most}{unsafe} more with {ways[1]}{more}" if unsafe else more
     return [f"{most}{safe} can be fixed with {ways[0]}{more}"]

@@ -23,8 +23,8 @@ class Ways(msgspec.Struct, frozen=True):
 
 WAYS = Ways()
 """Those of `gpuspec lint`."""
-FULL = "gpuspec lint --format full"
-"""What shows all that is known of a finding."""
+FULL = "--format full"
+"""The option that shows all that is known of a finding."""
 
 
 def shown_from(

@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 
 import gpuspec
+from gpuspec.lint.engine import Engine
+from gpuspec.loading.feeds import TextFeed
+from gpuspec.manifests import Source
+from tests.lint.cases import profile as made_profile
 from tests.lint.patched import said
 from tests.lint.placement.pods import findings, pod
 
@@ -28,6 +32,37 @@ def test_selectors_against_what_a_profile_tells(selector: str, said: str | None)
     """C-09: what contradicts the profile is sure, what it does not tell is not."""
     found = findings(pod(f"nodeSelector: {{{selector}}}"), "GPU203", profile="h100")
     assert [one.severity for one in found] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "meant"),
+    [
+        ("H100", "NVIDIA-H100-80GB-HBM3"),
+        ("nvidia-h100-80gb", "NVIDIA-H100-80GB-HBM3"),
+        ("A100-SXM4", "NVIDIA-A100-SXM4-80GB"),
+        ("80GB", None),
+        ("B200", None),
+    ],
+)
+def test_the_only_value_with_all_its_words_is_meant(value: str, meant: str | None) -> None:
+    key = "nvidia.com/gpu.product"
+    pools = [
+        {
+            "name": model.lower(),
+            "gpu_model": model,
+            "gpus_per_node": 8,
+            "nodes": 1,
+            "labels": {key: name},
+        }
+        for model, name in (
+            ("H100-80GB", "NVIDIA-H100-80GB-HBM3"),
+            ("A100-80GB", "NVIDIA-A100-SXM4-80GB"),
+        )
+    ]
+    engine = Engine(lambda code: code == "GPU203", made_profile({"pools": pools}))
+    [raised] = engine.run(TextFeed([Source("one.yaml", pod(f"nodeSelector: {{{key}: {value}}}"))]))
+    fix = raised.found.fix
+    assert (fix.title if fix else None) == (f"write `{meant}`" if meant else None)
 
 
 def test_pods_without_a_device_may_go_to_nodes_that_no_profile_tells() -> None:

@@ -53,7 +53,7 @@ spec:
 @pytest.mark.parametrize(
     ("device", "interfaces", "said"),
     [
-        ("nvidia.com/mig-1g.10gb", 1, ["of `slices-beside-fabric` a node of `slices` has no"]),
+        ("nvidia.com/mig-1g.10gb", 1, ["but in `slices-beside-fabric` a node of `slices` has no"]),
         ("nvidia.com/gpu", 1, []),
         ("nvidia.com/gpu", 9, ["a node of `whole` has 8 × `rdma/hca`"]),
     ],

@@ -97,11 +97,32 @@ def test_the_same_in_several_files_is_said_once_with_its_places() -> None:
 
 def test_each_finding_ends_in_the_way_to_its_page_and_to_what_is_left_out() -> None:
     long = replace(PROBE, note="\n".join("abcdefgh"), related=(Also("a", 1, 1, "x"),) * 3)
-    for one, rest in ((WIDE, ""), (long, "; the rest: gpuspec lint --format full")):
+    for one, rest in ((WIDE, ""), (long, "; the rest: --format full")):
         result = replace(RESULT, findings=(one,))
         block = lint_report(result, "text").partition("\n\n")[0]
         assert block.endswith(f"= more: gpuspec rule {one.rule}{rest}")
         assert lint_report(result, "full").partition("\n\n")[0].endswith(f"rule {one.rule}")
+
+
+def test_what_to_write_stands_before_the_line_that_should_hold_it() -> None:
+    """Of a field that is missing the line shows nothing: help and notes come first."""
+    absent = replace(
+        PROBE, path="spec.tolerations", end_line=PROBE.line, end_column=PROBE.column + 3
+    )
+    words = replace(absent, message=" ".join(["words"] * 20))
+    assert words.fix is not None
+    narrow = lint_report(replace(RESULT, findings=(words,)), "text", width=60)
+    assert "help:" in narrow
+    assert "note:" in narrow
+    assert "^^^" not in narrow
+
+
+def test_infos_that_are_not_shown_are_told_from_what_can_be_fixed() -> None:
+    found = (LIMIT, replace(LIMIT, rule="GPU999", severity="info"))
+    result = replace(RESULT, findings=found, offered=(0, 0))
+    hidden = lint_report(result, "text")
+    assert "2 can be fixed with --fix (hidden infos: 1)" in hidden
+    assert "hidden infos" not in lint_report(result, "text", least="info")
 
 
 def test_a_message_of_many_lines_is_cut_and_whole_in_full() -> None:

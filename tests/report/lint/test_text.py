@@ -128,15 +128,15 @@ def test_what_is_put_behind_the_last_line_is_a_line_of_its_own() -> None:
     assert (hunk.line, hunk.old, hunk.new) == (1, [], ["b: 2"])
 
 
-def test_a_long_change_is_cut() -> None:
+def test_a_long_change_is_whole_in_full_and_left_out_in_brief() -> None:
     assert LIMIT.fix is not None
     fix = msgspec.structs.replace(LIMIT.fix, edits=(Edit(2, 1, 2, 1, "x\n" * 20),))
     one = msgspec.structs.replace(
         LIMIT, fix=fix, file="a", line=1, end_line=1, column=1, end_column=2
     )
-    shown = lint_report(LintResult(findings=(one,), texts={"a": "a: 1\nb: 2\n"}), "full")
-    assert shown.count("+ x") == 6
-    assert "+ 14 more lines" in shown
+    result = LintResult(findings=(one,), texts={"a": "a: 1\nb: 2\n"})
+    assert lint_report(result, "full").count("+ x") == 20
+    assert "+ x" not in lint_report(result, "text")
 
 
 def test_a_finding_beyond_its_text_has_no_excerpt() -> None:

@@ -44,9 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = small[-1]
     certain = len(small) == len(models) and weights.known
     length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
+    told = server.settings.max_length
+    name = [*told.arguments, *told.names][0] if told else "maximum"
     fits = asked.fitting(most.memory)
     advice = (
-        f"less than {fits} tokens fit: set a smaller `--max-model-len`, or"
+        f"fewer than {fits} tokens fit: set a smaller `{name}` (in a spec: `context`), or"
         if fits
         else "the weights alone fill it:"
     )

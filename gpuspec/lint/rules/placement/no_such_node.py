@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -115,13 +116,27 @@ def _elsewhere(key: str, context: Context) -> bool:
 def _fix(pod: Pod, one: Requirement, there: list[str]) -> Fix | None:
     if one.operator != "In" or len(one.values) != 1 or not there:
         return None
-    from difflib import get_close_matches
-
-    close = get_close_matches(one.values[0], there, n=1, cutoff=0.8)
-    meant = there[0] if len(there) == 1 else close[0] if close else None
+    meant = _meant(one.values[0], there)
     if meant is None:
         return None
     path: Path = requirement_path(pod, one)
     if one.path[0] != "nodeSelector":
         path = (*path, "values", 0)
     return Fix(f"write `{meant}`", (Put(path, meant),))
+
+
+def _meant(value: str, there: list[str]) -> str | None:
+    """The only value there is; else the only one with all words of another (`H100`), or the one that
+    is spelled like it."""
+    from difflib import get_close_matches
+
+    words = _parts(value)
+    having = [each for each in there if words and words <= _parts(each)]
+    close = get_close_matches(value, there, n=1, cutoff=0.8)
+    return next(
+        (some[0] for some in (there, having) if len(some) == 1), close[0] if close else None
+    )
+
+
+def _parts(value: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9]+", value.casefold()))

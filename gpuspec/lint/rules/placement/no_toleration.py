@@ -83,7 +83,8 @@ def _pends(
 ) -> Found:
     """`pools` with the taints that the pod does not tolerate; `left` are those of the nearest."""
     tainted = [(one.pool.name, written(taints[0])) for one, taints in pools[:4]]
-    (pool, taint), *others = tainted
+    (pool, _), *others = tainted
+    all_of_it = " and ".join(f"`{written(each)}`" for each in pools[0][1])
     if others:
         each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
         said = (
@@ -91,7 +92,7 @@ def _pends(
             "none of these taints"
         )
     else:
-        said = f"pool `{pool}` of `{_profile(context)}` is tainted `{taint}`, which the pod does not tolerate"
+        said = f"pool `{pool}` of `{_profile(context)}` is tainted {all_of_it}, which the pod does not tolerate"
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
     return Found(
         pod.path("tolerations"),

@@ -72,7 +72,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield Found(
         _path(pod, worst.resource),
         "stays Pending: the pod requests "
-        f"{_shown(worst.resource, asked[worst.resource])}, and of `{profile}` a node of "
+        f"{_shown(worst.resource, asked[worst.resource])}, but in `{profile}` a node of "
         f"{less}",
         note=_UNTOLD
         if untold

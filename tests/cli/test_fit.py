@@ -53,6 +53,19 @@ def test_the_providers_admission_adds_tolerations(gpuspec: Program, folder: Path
     assert "had untolerated taint(s)" in kept_off.out
 
 
+@pytest.mark.parametrize("preset", ["openshift", "aks", "gpu-operator", "gke", "eks-auto"])
+def test_a_pool_without_labels_is_labelled_as_the_spec_binds_its_pods(
+    gpuspec: Program, folder: Path, preset: str
+) -> None:
+    """What `render` writes for a cluster, `fit` places on it."""
+    pool = "{name: t4, gpu: {model: T4, count: 4}, nodes: 5}"
+    profile = "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: plain}\n"
+    profile += f'spec: {{kubernetes: "1.33", extends: {preset}, pools: [{pool}]}}\n'
+    (folder / "plain.yaml").write_text(profile)
+    done = gpuspec("fit", "train.yaml", "-c", "plain.yaml")
+    assert (done.code, "placed, 1 of 1 pod" in done.out) == (0, True)
+
+
 def test_a_chart_is_read_from_a_pipe(gpuspec: Program) -> None:
     done = gpuspec("fit", "-", "-c", "clusters/eu.yaml", stdin=POD.replace(": 8", ": 4"))
     assert done.code == 0
@@ -100,7 +113,7 @@ def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
     [
         (("fit", "trian.yaml", "-c", "clusters/eu.yaml"), "did you mean `train.yaml`?"),
         (("fit", "train.yaml", "--live", "nodse.json"), "nodse.json: no such file or folder"),
-        (("fit", "-", "--live", "-"), "standard input, which is read once"),
+        (("fit", "-", "--live", "-"), "standard input, which can be read only once"),
         (
             ("fit", "train.yaml", "-c", "clusters", "--format", "svg"),
             "2 profiles, and --format svg is a page about one",

@@ -12,7 +12,7 @@ from gpuspec.cli.terminal import color, data, say, talk, width
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gpuspec import Folder, Profile, Rendering, Workload, Written
+    from gpuspec import Folder, Profile, Refusal, Rendering, Workload, Written
 
 PLACEHOLDER = "{profile}"
 Format = Literal["yaml", "json"]
@@ -56,6 +56,7 @@ def render_specs(
     else:
         written = _write(pairs, output, specs, format)
     say_notes(made)
+    _say_unknown_clusters(wanted)
     if output is None or any(done.written or done.removed for done in written):
         asked = words(specs, cluster, settings, templates, target)
         there = [one for one in made if one[1]]
@@ -172,7 +173,7 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
         Outcome(
             one.name,
             profile.name,
-            reason=refusal.reasons[0].text.partition("\n")[0],
+            reason=_short(refusal),
             kept=kept.count((profile.name, _named(one))),
         )
         for profile, one, refusal in pairs.refused
@@ -180,6 +181,32 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
     found += (Outcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere)
     found.sort(key=lambda one: one.workload)
     talk(outcomes_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _short(refusal: "Refusal") -> str:
+    """Return the first reason of a refusal, and how many more there are."""
+    first, *others = [line for reason in refusal.reasons for line in reason.text.splitlines()]
+    return f"{first}, and {len(others)} more" if others else first
+
+
+def _say_unknown_clusters(wanted: Wanted) -> None:
+    """Say which name in a spec's `clusters` no profile has, where one is spelled nearly so.
+
+    Other profiles may exist where a single one was named.
+    """
+    from gpuspec.cli.words import nearest
+    from gpuspec.report.problems import remarks_text
+
+    known = [profile.name for profile in wanted.profiles]
+    if len(known) < 2:
+        return
+    remarks = [
+        f"{workload.name}: no profile is called {name}; did you mean {meant}?"
+        for workload in wanted.workloads
+        for name in workload.model.spec.clusters.names
+        if name not in known and (meant := nearest(name, known)) is not None
+    ]
+    talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _named(workload: "Workload") -> str:

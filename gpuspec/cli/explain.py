@@ -52,10 +52,8 @@ def explain(
     pairs = rendered_pairs(wanted, templates, target)
     made = [one for _, found in pairs.made for one in found]
     if made:
-        told = (
-            _about(made, path) if path is not None else [(o, o.decisions(), o.notes) for o in made]
-        )
-        _print(told, format)
+        told: list[Told] = [(one, one.decisions(), one.notes) for one in made]
+        _print(told if path is None else _about(made, path), format)
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
 

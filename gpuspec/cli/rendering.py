@@ -72,19 +72,26 @@ def _check_output(wanted: Wanted, output: str | None, skip_refused: bool) -> Non
     from gpuspec import InputError, Problem
 
     names = [profile.name for profile in wanted.profiles]
-    rest = (output or "").replace(PLACEHOLDER, "")
-    if output == "":
-        raise InputError([Problem("-o: the folder's name is empty")])
+    check_folder(output)
     if skip_refused and output is None:
         text = "--skip-refused keeps earlier output, but no folder is named"
         raise InputError([Problem(text, hint="name it with -o")])
-    if "{" in rest or "}" in rest:
-        hint = f"only {PLACEHOLDER} is replaced, with the profile's name"
-        raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
     if len(names) > 1 and PLACEHOLDER not in (output or ""):
         text = f"{len(names)} profiles ({', '.join(names)}) and one output"
         hint = f"write -o 'out/{PLACEHOLDER}/' for a folder each, or name one profile with -c"
         raise InputError([Problem(text, hint=hint)])
+
+
+def check_folder(output: str | None) -> None:
+    """Raise `InputError` for an output without a name, or with a placeholder that is none."""
+    from gpuspec import InputError, Problem
+
+    rest = (output or "").replace(PLACEHOLDER, "")
+    if output == "":
+        raise InputError([Problem("-o: the folder's name is empty")])
+    if "{" in rest or "}" in rest:
+        hint = f"only {PLACEHOLDER} is replaced, with the profile's name"
+        raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
 
 
 def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:

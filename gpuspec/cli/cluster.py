@@ -53,7 +53,7 @@ def discover(
     from gpuspec import InputError, Problem
     from gpuspec import discover as profile_of
 
-    given = nodes or current_cluster("nodes,pods")
+    given = nodes or current_cluster("nodes,pods", instead="cluster discover FILE")
     if given is None:
         hint = "kubectl get nodes,pods -A -o json | gpuspec cluster discover -"
         raise InputError([Problem("NODES is missing: the output of kubectl get nodes", hint=hint)])

@@ -148,7 +148,8 @@ def renderings(
     """
     pairs = rendered_pairs(wanted, templates, target)
     if pairs.refused:
-        raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted)
+        refused = [refusal for *_, refusal in pairs.refused]
+        raise Refusals(refused, pairs.wanted, outcome="nothing was generated")
     return pairs.made
 
 
@@ -206,9 +207,17 @@ def _folder(name: str) -> "Path":
 class Refusals(Exception):
     """Refusals of several workloads or profiles, out of so many renderings that were wanted."""
 
-    def __init__(self, refusals: "list[Refusal]", wanted: int, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        refusals: "list[Refusal]",
+        wanted: int,
+        hint: str | None = None,
+        outcome: str = "nothing was written",
+    ) -> None:
         self.refusals = refusals
         self.wanted = wanted
         self.hint = hint
         """What else could be done."""
+        self.outcome = outcome
+        """What follows from them; empty where the rest is done in spite of them."""
         super().__init__(f"{len(refusals)} of {wanted} refused")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from gpuspec.cli.compose import read_all, renderings
+from gpuspec.cli.compose import Refusals, read_all, rendered_pairs
 from gpuspec.cli.options import Clusters, Settings, Specs, Target, TemplatesFolder
 from gpuspec.cli.terminal import WIDTH, color, data, width
 
@@ -55,11 +55,20 @@ def explain(
       gpuspec explain chat.yaml --path tolerations
       gpuspec explain chat.yaml --format json | jq '.[].decisions[].reason'
     """
+    wanted = read_all(specs, cluster, settings)
+    pairs = rendered_pairs(wanted, templates, target)
+    made = [one for _, found in pairs.made for one in found]
+    if made:
+        told: list[Told] = [(one, one.decisions(), one.notes) for one in made]
+        _print(told if path is None else _about(made, path), format)
+    if pairs.refused:
+        raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
+
+
+def _print(told: "list[Told]", format: str) -> None:
+    """Print what was decided for each rendering, and why."""
     from gpuspec.report.explain import explain_json, explain_text
 
-    wanted = read_all(specs, cluster, settings)
-    made = [one for _, found in renderings(wanted, templates, target) for one in found]
-    told = _about(made, path) if path is not None else [(o, o.decisions(), o.notes) for o in made]
     if format == "json":
         from gpuspec.escaping.formats import json_text
 

@@ -25,7 +25,16 @@ def failed(error: BaseException) -> int:
         return error.code
     paint, columns = color(sys.stderr), width(sys.stderr)
     if isinstance(error, Refusals):
-        talk(refusals_text(error.refusals, error.wanted, width=columns, color=paint, source=source))
+        talk(
+            refusals_text(
+                error.refusals,
+                error.wanted,
+                error.outcome,
+                width=columns,
+                color=paint,
+                source=source,
+            )
+        )
         if error.hint:
             say(f"  {error.hint}")
         return codes.REFUSED

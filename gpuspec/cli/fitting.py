@@ -154,6 +154,13 @@ def _put(text: str, output: str | None) -> None:
     if output is None:
         data(text)
         return
-    from gpuspec import write_file
+    from pathlib import Path
 
+    from gpuspec import InputError, Problem, write_file
+
+    folder = Path(output).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
     write_file(output, text)

@@ -58,8 +58,7 @@ OneCluster = Annotated[
         "-c",
         "--cluster",
         metavar="PROFILE",
-        help="Cluster profile: a file, or a built-in name. Default: the configuration's, "
-        "else none: checks that need one are skipped.",
+        help="Cluster profile: a file, or a built-in name. Default: the configuration's.",
         autocompletion=complete_profile,
     ),
 ]

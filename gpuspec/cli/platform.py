@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gpuspec.cli.codes import NOTHING, Stop
 from gpuspec.cli.compose import STDIN
-from gpuspec.cli.rendering import PLACEHOLDER, write
+from gpuspec.cli.rendering import PLACEHOLDER, check_folder, write
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def render_platform(path: str, output: str | None, format: Format) -> None:
     """
     from gpuspec import platform
 
-    _check_output(output)
+    check_folder(output)
     profile = _profile(path)
     said = f"profile {profile.name} needs no platform object"
     hint = "it has no namespaces, priorities, queues or shared pools"
@@ -33,7 +33,7 @@ def render_validation(path: str, output: str | None, format: Format) -> None:
     """Render the Jobs that prove a profile's nodes, in the same way."""
     from gpuspec import validation_jobs
 
-    _check_output(output)
+    check_folder(output)
     profile = _profile(path)
     said = f"profile {profile.name} has no pool whose nodes Jobs could validate"
     hint = "write validation: {image: …} for pools of NVIDIA's GPUs"
@@ -63,13 +63,6 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
         _nothing(said, "install it with its own values")
         raise Stop(NOTHING)
     data(values)
-
-
-def _check_output(output: str | None) -> None:
-    from gpuspec import InputError, Problem
-
-    if output == "":
-        raise InputError([Problem("-o: the folder's name is empty")])
 
 
 def _give(

@@ -34,14 +34,14 @@ def as_typed(text: str) -> str:
     return re.sub(rf"(?m)(^\s*|\| ){NAME} (?=\w)", rf"\1{program_name()} ", text)
 
 
-def current_cluster(kinds: str, more: str = "") -> "Dump | None":
+def current_cluster(kinds: str, more: str = "", instead: str = "--live FILE") -> "Dump | None":
     """The cluster of kubectl's current context, asked for some kinds; None where it does not run us.
 
-    `more` are kinds that a cluster may not serve. Raises `InputError` where it does not answer.
+    `more` are kinds that a cluster may not serve, `instead` how a file is given. Raises `InputError` where it does not answer.
     """
     if host() != KUBECTL:
         return None
     from gpuspec.cli.terminal import say
     from gpuspec.hosts.kubectl import dumped
 
-    return dumped(kinds, more, say)
+    return dumped(kinds, more, instead, say)

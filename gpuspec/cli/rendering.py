@@ -12,7 +12,7 @@ from gpuspec.cli.terminal import color, data, say, talk, width
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gpuspec import Folder, Profile, Rendering, Workload, Written
+    from gpuspec import Folder, Profile, Refusal, Rendering, Workload, Written
 
 PLACEHOLDER = "{profile}"
 Format = Literal["yaml", "json"]
@@ -56,6 +56,7 @@ def render_specs(
     else:
         written = _write(pairs, output, specs, format)
     say_notes(made)
+    _say_unknown_clusters(wanted)
     if output is None or any(done.written or done.removed for done in written):
         asked = words(specs, cluster, settings, templates, target)
         there = [one for one in made if one[1]]
@@ -71,19 +72,26 @@ def _check_output(wanted: Wanted, output: str | None, skip_refused: bool) -> Non
     from gpuspec import InputError, Problem
 
     names = [profile.name for profile in wanted.profiles]
-    rest = (output or "").replace(PLACEHOLDER, "")
-    if output == "":
-        raise InputError([Problem("-o: the folder's name is empty")])
+    check_folder(output)
     if skip_refused and output is None:
         text = "--skip-refused keeps earlier output, but no folder is named"
         raise InputError([Problem(text, hint="name it with -o")])
-    if "{" in rest or "}" in rest:
-        hint = f"only {PLACEHOLDER} is replaced, with the profile's name"
-        raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
     if len(names) > 1 and PLACEHOLDER not in (output or ""):
         text = f"{len(names)} profiles ({', '.join(names)}) and one output"
         hint = f"write -o 'out/{PLACEHOLDER}/' for a folder each, or name one profile with -c"
         raise InputError([Problem(text, hint=hint)])
+
+
+def check_folder(output: str | None) -> None:
+    """Raise `InputError` for an output without a name, or with a placeholder that is none."""
+    from gpuspec import InputError, Problem
+
+    rest = (output or "").replace(PLACEHOLDER, "")
+    if output == "":
+        raise InputError([Problem("-o: the folder's name is empty")])
+    if "{" in rest or "}" in rest:
+        hint = f"only {PLACEHOLDER} is replaced, with the profile's name"
+        raise InputError([Problem(f"-o {output}: unknown placeholder", hint=hint)])
 
 
 def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
@@ -172,7 +180,7 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
         Outcome(
             one.name,
             profile.name,
-            reason=refusal.reasons[0].text.partition("\n")[0],
+            reason=_short(refusal),
             kept=kept.count((profile.name, _named(one))),
         )
         for profile, one, refusal in pairs.refused
@@ -180,6 +188,32 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
     found += (Outcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere)
     found.sort(key=lambda one: one.workload)
     talk(outcomes_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+
+
+def _short(refusal: "Refusal") -> str:
+    """Return the first reason of a refusal, and how many more there are."""
+    first, *others = [line for reason in refusal.reasons for line in reason.text.splitlines()]
+    return f"{first}, and {len(others)} more" if others else first
+
+
+def _say_unknown_clusters(wanted: Wanted) -> None:
+    """Say which name in a spec's `clusters` no profile has, where one is spelled nearly so.
+
+    Other profiles may exist where a single one was named.
+    """
+    from gpuspec.cli.words import nearest
+    from gpuspec.report.problems import remarks_text
+
+    known = [profile.name for profile in wanted.profiles]
+    if len(known) < 2:
+        return
+    remarks = [
+        f"{workload.name}: no profile is called {name}; did you mean {meant}?"
+        for workload in wanted.workloads
+        for name in workload.model.spec.clusters.names
+        if name not in known and (meant := nearest(name, known)) is not None
+    ]
+    talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _named(workload: "Workload") -> str:

@@ -44,7 +44,8 @@ def devices(node: Node, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
         if usable > count:
             yield Trait("devices", f"{usable} {name}, and the pool says {count}")
         elif not usable:
-            yield Trait("devices", f"none of {count} {name} can be allocated: {_why(node, dra)}")
+            why = _instead(node, name, wanted) or _why(node, dra)
+            yield Trait("devices", f"none of {count} {name} can be allocated: {why}")
         else:
             why = ": the others are unhealthy or gone" if total >= count else ""
             yield Trait("devices", f"{usable} of {count} {name} can be allocated{why}")
@@ -66,6 +67,22 @@ def _is_other(name: str, wanted: dict[str, int]) -> bool:
     """Whether a resource is another name of one that is expected: memory or cores of the same GPU."""
     known = hardware.resource(name)
     return known is not None and known.of in wanted
+
+
+def _instead(node: Node, name: str, wanted: dict[str, int]) -> str | None:
+    """Return what the node offers in place of a resource: its GPUs are partitioned or shared."""
+    kind = hardware.resource(name)
+    others = [
+        f"{amount} {other}"
+        for other in sorted(node.allocatable)
+        if other not in wanted
+        and (known := hardware.resource(other)) is not None
+        and kind is not None
+        and known.vendor == kind.vendor
+        and (amount := node.amount(other))
+        and not _is_other(other, wanted)
+    ]
+    return f"the node offers {' and '.join(others)} instead" if others else None
 
 
 def _why(node: Node, dra: bool) -> str:

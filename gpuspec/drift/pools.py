@@ -130,21 +130,19 @@ def _versions(profile: Profile, nodes: Sequence[Node]) -> Iterator[Difference]:
     """Kubelets that no API server of the profile's version takes."""
     stated = read_version(profile.spec.kubernetes)[1]
     minors = {node.name: node.minor for node in nodes if node.minor is not None}
-    newer = tuple(name for name, minor in minors.items() if minor > stated)
-    older = tuple(name for name, minor in minors.items() if minor < stated - _OLDEST)
     remarks = []
-    if newer:
-        text = (
-            f"kubelets of 1.{max(minors.values())}: the API server is no older, and the profile says "
-            f"{profile.spec.kubernetes}"
-        )
-        remarks.append(Remark("version", text, newer))
-    if older:
-        text = (
-            f"kubelets of 1.{min(minors.values())}: an API server of {profile.spec.kubernetes}, which "
-            f"the profile says, takes them from 1.{stated - _OLDEST} on"
-        )
-        remarks.append(Remark("version", text, older))
+    for minor in sorted(set(minors.values()), reverse=True):
+        if minor > stated:
+            why = f"the API server is no older, and the profile says {profile.spec.kubernetes}"
+        elif minor < stated - _OLDEST:
+            why = (
+                f"an API server of {profile.spec.kubernetes}, which the profile says, takes them "
+                f"from 1.{stated - _OLDEST} on"
+            )
+        else:
+            continue
+        names = tuple(name for name, its in minors.items() if its == minor)
+        remarks.append(Remark("version", f"kubelets of 1.{minor}: {why}", names))
     if remarks:
         where = str(profile.place(("spec", "kubernetes")) or "")
         yield Difference("different", "profile", "kubernetes", tuple(remarks), where=where)

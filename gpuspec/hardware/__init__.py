@@ -39,6 +39,7 @@ from gpuspec.hardware.names import (
     split_product,
     suggest,
 )
+from gpuspec.hardware.naming import is_provider_labeller, naming_labeller, vendor_labeller
 from gpuspec.hardware.node_labels import (
     LabelDomain,
     ReplacedLabel,
@@ -160,6 +161,7 @@ __all__ = [
     "instead_of_cpu_build",
     "is_gpu_resource",
     "is_label_key",
+    "is_provider_labeller",
     "label_domain",
     "label_keys",
     "labellers",
@@ -168,6 +170,7 @@ __all__ = [
     "mig_resource",
     "model",
     "models",
+    "naming_labeller",
     "node_shapes",
     "partition_names",
     "partitioned",
@@ -189,6 +192,7 @@ __all__ = [
     "suggest",
     "topologies",
     "vendor",
+    "vendor_labeller",
     "vendors",
     "whole_resource",
 ]

@@ -20,10 +20,10 @@ class Dump(io.BytesIO):
         self.name = context
 
 
-def dumped(kinds: str, more: str, tell: Callable[[str], None]) -> Dump:
+def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> Dump:
     """Ask the cluster of the current context for objects of some kinds, and of others where it has them.
 
-    `tell` hears what is asked for, and what kubectl may not read. Raises `InputError` with what
+    `instead`: how a file is given. `tell` hears what is asked for, and what kubectl may not read. Raises `InputError` with what
     kubectl says where it prints nothing.
     """
     from gpuspec import InputError, Problem
@@ -37,7 +37,7 @@ def dumped(kinds: str, more: str, tell: Callable[[str], None]) -> Dump:
     lines = [line for line in said.splitlines() if line.strip()]
     if not printed:
         why = lines[-1] if lines else "it printed nothing"
-        hint = f"does kubectl get {kinds} -A answer? a file will do too: --live FILE"
+        hint = f"does kubectl get {kinds} -A answer? to read a file instead: {instead}"
         raise InputError([Problem(f"context {context}: kubectl: {why}", hint=hint)])
     for line in lines:
         tell(line)

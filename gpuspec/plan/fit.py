@@ -197,6 +197,13 @@ def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:
     return f"{offer.one} has {gib(offer.memory)}, {asked}"
 
 
+def _assumed(pool: Pool, model: GpuModel) -> str:
+    """Return what a node's CPU and memory were taken from, where the profile does not say."""
+    if pool.allocatable is not None:
+        return ""
+    return f" (assumed: the smallest machine with {model.name}; set `allocatable` of the pool)"
+
+
 def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str | None:
     """Why no node of the pool has the host resources, or None when one has, or nobody knows."""
     node, slots = host(pool, model), node_of(pool, model, offer)
@@ -216,11 +223,11 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
     )
     if pod.cpu > node.cpu:
         left = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
-        return f"a node leaves {left}, a pod asks for {cores(pod.cpu)}"
+        return f"a node leaves {left}{_assumed(pool, model)}, a pod asks for {cores(pod.cpu)}"
     if pod.memory > node.memory:
         why = "" if said.memory else f": {needs.memory.why}"
         left = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
-        return f"a node leaves {left}, a pod needs {up(pod.memory)}{why}"
+        return f"a node leaves {left}{_assumed(pool, model)}, a pod needs {up(pod.memory)}{why}"
     if node.disk is None or pod.disk is None:
         return None
     if pod.disk > node.disk:

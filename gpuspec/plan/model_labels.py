@@ -37,18 +37,6 @@ def stated_label(pool: Pool, model: GpuModel) -> str | None:
     return next(iter((*stated, *kinds, *_by_value(pool, model))), None)
 
 
-def maker_labeller(provider: str, model: GpuModel) -> Labeller:
-    """Who names a model: the provider's, or the maker's own where the provider has no name for it."""
-    labeller = labeller_of(provider, model.vendor)
-    return labeller if labeller.values_of(model) else _own(model.vendor)
-
-
-def labeller_of(provider: str, vendor: str) -> Labeller:
-    """Who names the models of a maker: the provider's, or the maker's own where that is another's."""
-    labeller = hardware.labellers()[hardware.provider(provider).labels.labeller]
-    return labeller if labeller.vendor == vendor else _own(vendor)
-
-
 def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller | None:
     """Who has to label a pool's nodes, whose profile lists labels, and none that names the model.
 
@@ -57,9 +45,9 @@ def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller |
     """
     if not pool.labels or stated_label(pool, model) is not None:
         return None
-    labeller, known = maker_labeller(spec.provider, model), hardware.provider(spec.provider).labels
+    labeller = hardware.naming_labeller(spec.provider, model)
     runs = labeller.name == "gfd" and _OPERATOR in spec.installed
-    always = known.always and labeller.name in (known.labeller, *known.also)
+    always = hardware.is_provider_labeller(spec.provider, labeller)
     domain = str(labeller.product).partition("/")[0]
     if runs or always or any(key.partition("/")[0] == domain for key in pool.labels):
         return None
@@ -84,8 +72,3 @@ def _found_out() -> frozenset[str | None]:
     keys = {one.product for one in hardware.labellers().values() if one.values in own}
     domains = {key: hardware.label_domain(str(key)) for key in keys}
     return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))
-
-
-def _own(vendor: str) -> Labeller:
-    maker = hardware.vendor(vendor)
-    return hardware.labellers()[(maker and maker.labeller) or "gfd"]

@@ -8,7 +8,7 @@ from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
 from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.model_labels import guessed, labeller_of, maker_labeller, stated_label
+from gpuspec.plan.model_labels import guessed, stated_label
 from gpuspec.spec import (
     Pool,
     WorkloadSpec,
@@ -124,7 +124,7 @@ def label_words(case: Case) -> str:
     if case.pools:
         return ""
     titles = dict.fromkeys(
-        maker_labeller(case.profile.spec.provider, model).title for model in case.models
+        hardware.naming_labeller(case.profile.spec.provider, model).title for model in case.models
     )
     return f", by the label of {' and '.join(titles)}"
 
@@ -135,7 +135,7 @@ def fitting(case: Case) -> tuple[str, list[str]] | None:
     None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
     where no model is left. A value that a model has too which does not meet it is left out.
     """
-    labeller, spec = labeller_of(case.profile.spec.provider, maker(case)), case.spec
+    labeller, spec = hardware.vendor_labeller(case.profile.spec.provider, maker(case)), case.spec
     if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
         return None
     arch = architecture(spec, ())
@@ -196,6 +196,6 @@ def _gfd_product() -> str:
 
 
 def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    labeller = maker_labeller(case.profile.spec.provider, model)
+    labeller = hardware.naming_labeller(case.profile.spec.provider, model)
     exact = exact_names(case.spec, labeller, model)
     return str(labeller.product), exact or labeller.values_of(model)

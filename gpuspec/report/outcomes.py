@@ -19,7 +19,7 @@ class Outcome(msgspec.Struct, frozen=True):
     objects: int = 0
     """How many it was rendered as."""
     reason: str | None = None
-    """The first reason why the profile cannot carry it."""
+    """The first reason why it cannot run on the profile, and how many more there are."""
     kept: int = 0
     """Files of an earlier run that stay in its place."""
     elsewhere: bool = False

@@ -61,12 +61,16 @@ def problems_text(
 def refusals_text(
     refusals: Iterable["Refusal"],
     wanted: int = 1,
+    outcome: str = "nothing was written",
     *,
     width: int | None = None,
     color: bool = False,
     source: "Source | None" = None,
 ) -> str:
-    """Why profiles cannot carry workloads; their number when `wanted` says there were several."""
+    """Return why workloads cannot run on profiles; their number when `wanted` says there were several.
+
+    `outcome`: what follows from a refusal.
+    """
     lines: list[str] = []
     count = 0
     for refusal in refusals:
@@ -82,7 +86,7 @@ def refusals_text(
                 if after is None or after.hint != reason.hint:
                     lines += _indented(reason.hint, 4, width)
     if wanted > 1:
-        lines.append(f"{count} of {wanted} refused, nothing was written")
+        lines.append(f"{count} of {wanted} refused" + (outcome and f", {outcome}"))
     return "\n".join(lines) + "\n"
 
 

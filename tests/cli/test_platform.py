@@ -82,6 +82,7 @@ def test_what_cannot_be_read_or_written_is_said(gpuspec: Program, tmp_path: Path
         (("no.yaml",), "no.yaml: no such file, folder or built-in profile"),
         ((str(BARE_METAL), "-o", "file"), "file is not a folder"),
         ((str(BARE_METAL), "-o", ""), "-o: the folder's name is empty"),
+        ((str(BARE_METAL), "-o", "plat/{cluster}"), "-o plat/{cluster}: unknown placeholder"),
     ):
         done = gpuspec("cluster", "render", *arguments)
         assert (done.code, done.out) == (2, "")

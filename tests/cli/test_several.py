@@ -99,10 +99,32 @@ def test_without_a_cluster_it_is_rendered_and_said(gpuspec: Program, specs: Path
     assert "note: large: clusters: profile generic is none of those that it is for\n" in done.err
 
 
+def test_a_cluster_of_nearly_the_name_of_a_profile_is_asked_about(
+    gpuspec: Program, specs: Path
+) -> None:
+    narrow(specs, "{names: [labb, eu]}")
+    done = gpuspec(*ALL)
+    assert done.code == 0
+    assert "note: large: no profile is called labb; did you mean lab?\n" in done.err
+    assert "no profile is called" not in gpuspec("render", ".", "-c", "clusters/eu.yaml").err
+
+
 def test_a_name_that_stands_twice_is_wrong(gpuspec: Program, specs: Path) -> None:
     narrow(specs, "{names: [eu, eu]}")
     done = gpuspec("render", "large.yaml")
     assert (done.code, "stands here twice" in done.err) == (2, True)
+
+
+def test_what_could_be_rendered_is_explained_beside_a_refusal(
+    gpuspec: Program, specs: Path
+) -> None:
+    """`render --skip-refused` names this command: it shows the others, and why one is refused."""
+    weaken(specs, "us")
+    done = gpuspec("explain", *ALL[1:-2])
+    assert done.code == 1
+    assert "large on eu" in done.out
+    assert "large on us" not in done.out
+    assert done.err.endswith("its L4 is not among the acceptable models\n1 of 6 refused\n")
 
 
 def test_one_refusal_and_nothing_is_written_unless_it_is_skipped(

@@ -102,6 +102,18 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
             "is healthy, or the device plugin has stopped"
         ],
     ),
+    "partitioned": (
+        "h100-0",
+        lambda node: (
+            has("nvidia.com/gpu", "0", capacity=True)(node),
+            has("nvidia.com/mig-1g.10gb", "56", capacity=True)(node),
+        ),
+        [
+            "node h100-0: none of 8 nvidia.com/gpu can be allocated: the node offers 56 "
+            "nvidia.com/mig-1g.10gb instead",
+            "node h100-0: 56 nvidia.com/mig-1g.10gb, which the pool does not say",
+        ],
+    ),
     "more": (
         "h100-0",
         has("nvidia.com/gpu", "16", capacity=True),
@@ -345,6 +357,16 @@ def test_kubelets_that_no_such_api_server_takes(eu: Cluster) -> None:
     assert (how, name) == ("different", "kubernetes")
     assert said[0].startswith("node h100-0: kubelets of 1.37: the API server is no older")
     assert said[1].startswith("node h100-1: kubelets of 1.32: an API server of 1.36")
+
+
+def test_each_version_names_its_own_nodes(eu: Cluster) -> None:
+    for name, version in (("h100-0", "v1.37.0"), ("h100-1", "v1.38.0"), ("h100-2", "v1.37.2")):
+        eu.one("Node", name)["status"]["nodeInfo"]["kubeletVersion"] = version
+    ((_, _, said),) = told(eu.differences)
+    assert [text.partition(": the API")[0] for text in said] == [
+        "node h100-1: kubelets of 1.38",
+        "nodes h100-0, h100-2: kubelets of 1.37",
+    ]
 
 
 @pytest.mark.parametrize("path", CLUSTERS, ids=lambda path: path.stem)

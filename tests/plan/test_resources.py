@@ -92,6 +92,16 @@ def test_host_memory_covers_loading_the_weights(make: Make, words: ModuleType) -
     assert "6 GPUs of it stay idle" in made.loud()
 
 
+def test_what_is_assumed_of_a_node_is_said_where_it_decides(make: Make, words: ModuleType) -> None:
+    untold = words.pool("untold")
+    del untold["allocatable"]
+    tall = words.pool("tall")
+    tall["allocatable"]["memory"] = "9000Gi"
+    made = make("Inference", words.cluster(untold, tall), resources={"memory": "8000Gi"})
+    assert "pool untold is left out: a node leaves" in made.notes()
+    assert "set `allocatable` of the pool), a pod needs" in made.notes()
+
+
 def test_a_pool_whose_nodes_cannot_load_the_weights_is_left_out(
     make: Make, words: ModuleType
 ) -> None:

@@ -17,8 +17,10 @@ def machine_type(at: PoolAt) -> Iterator[Remark]:
     instance = at.pool.labels.get(INSTANCE, "")
     shapes = _machines().get(instance)
     if not shapes:
+        # Not among the common machines: what EC2 says of every size of a family.
+        if (sold := hardware.instance(instance)) is not None:
+            yield from _sizes(at, instance, sold.cpu, sold.memory << 20)
         return
-    where = ("labels", INSTANCE)
     if at.model.name not in (shape.model for shape in shapes):
         models = " or ".join(shape.model for shape in shapes)
         message = f"{instance} has {models}, gpu.model says {at.model.name}"
@@ -30,14 +32,19 @@ def machine_type(at: PoolAt) -> Iterator[Remark]:
     if whole not in (count, count + at.beside()):
         message = f"{instance} has {whole} {unit}, gpu.count says {count}"
         yield at.error(("gpu", "count"), message, _WHY, f"write count: {whole}")
-    have = at.pool.allocatable
+    yield from _sizes(at, instance, shape.cpu, shape.memory)
+
+
+def _sizes(at: PoolAt, instance: str, cpu: int, memory: int) -> Iterator[Remark]:
+    """Yield where more is allocatable than the machine has."""
+    have, where = at.pool.allocatable, ("labels", INSTANCE)
     if have is None:
         return
-    if have.cpu.value > shape.cpu:
-        message = f"{have.cpu} CPUs are allocatable, {instance} has {shape.cpu}"
+    if have.cpu.value > cpu:
+        message = f"{have.cpu} CPUs are allocatable, {instance} has {cpu}"
         yield at.error(("allocatable", "cpu"), message, _WHY, _fix(where))
-    if have.memory.value > shape.memory:
-        message = f"{have.memory} is allocatable, {instance} has {gib(shape.memory)}"
+    if have.memory.value > memory:
+        message = f"{have.memory} is allocatable, {instance} has {gib(memory)}"
         yield at.error(("allocatable", "memory"), message, _WHY, _fix(where))
 
 

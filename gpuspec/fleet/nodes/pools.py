@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 from typing import TYPE_CHECKING
 
+from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
 from gpuspec.fleet.nodes.layout import gpus
@@ -63,11 +64,17 @@ def _node_pool(pool: Pool, number: int) -> dict[str, str]:
 
 
 def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
-    """The labels that are sure, and where no provider labels its nodes, the GPU Operator's."""
+    """Return the labels that are sure, and those of the daemon that names the model.
+
+    Rendered pods are bound by that daemon's label, and the profile is taken at its word that it runs.
+    """
     provider = profile.spec.provider
+    labeller = hardware.naming_labeller(provider, model)
+    domain = str(labeller.product).partition("/")[0]
+    runs = not hardware.is_provider_labeller(provider, labeller)
     found: dict[str, str] = {}
     for key, values in pool_labels(pool, model, provider).values.items():
-        discovered = provider == "none" and key.startswith("nvidia.com/")
+        discovered = runs and key.partition("/")[0] == domain
         sure = discovered or None not in values
         if values[0] is not None and sure and not key.startswith(_PAST):
             found[key] = values[0]

@@ -181,3 +181,7 @@ def test_a_cluster_that_does_not_answer_is_an_error_with_what_kubectl_says(
     assert "error: context eu-prod: kubectl: The connection to the server 127.0.0.1:" in done.stderr
     assert "--live FILE" in done.stderr
     assert "Traceback" not in done.stderr
+    done = kubectl("gpuspec", "cluster", "discover", kubeconfig=config)
+    assert done.returncode == 2
+    assert "cluster discover FILE" in done.stderr
+    assert "--live" not in done.stderr

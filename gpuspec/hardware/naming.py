@@ -1,0 +1,35 @@
+"""Who names the model of a GPU on the nodes of a provider."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.hardware.names import labellers
+from gpuspec.hardware.providers import provider
+from gpuspec.hardware.resources import vendor
+
+if TYPE_CHECKING:
+    from gpuspec.hardware.model import GpuModel, Labeller
+
+
+def naming_labeller(of: str, model: GpuModel) -> Labeller:
+    """Return who names a model: the provider's, or the maker's own where that has no name for it."""
+    labeller = vendor_labeller(of, model.vendor)
+    return labeller if labeller.values_of(model) else _own(model.vendor)
+
+
+def vendor_labeller(of: str, maker: str) -> Labeller:
+    """Return who names the models of a maker: the provider's, or the maker's own."""
+    labeller = labellers()[provider(of).labels.labeller]
+    return labeller if labeller.vendor == maker else _own(maker)
+
+
+def is_provider_labeller(of: str, labeller: Labeller) -> bool:
+    """Return whether the provider itself labels every GPU node that it makes so."""
+    known = provider(of).labels
+    return known.always and labeller.name in (known.labeller, *known.also)
+
+
+def _own(maker: str) -> Labeller:
+    known = vendor(maker)
+    return labellers()[(known and known.labeller) or "gfd"]

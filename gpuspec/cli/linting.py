@@ -59,6 +59,7 @@ def lint_paths(asked: Asked) -> None:
     if problems := missing(paths):
         raise InputError(problems)
     _check_one_of(asked)
+    _check_stdin(asked)
     options: dict[str, Any] = {
         "profile": several_profiles(asked.cluster),
         "select": asked.select,
@@ -96,7 +97,7 @@ def lint_paths(asked: Asked) -> None:
         raise codes.Stop(codes.WRONG)
     if not asked.exit_zero and gpuspec.fails(result, asked.fail_on):
         raise codes.Stop(codes.REFUSED)
-    if not (asked.allow_empty or result.documents or result.notes or result.findings):
+    if not asked.allow_empty and _is_empty(result):
         nothing(paths)
 
 
@@ -114,6 +115,24 @@ def _check_one_of(asked: Asked) -> None:
         hint = "run it twice, first with the fixes" if both != ["--write-baseline"] else None
         hint = hint or "a baseline has no reasons, and suppressions need no baseline: choose one"
         raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
+
+
+def _check_stdin(asked: Asked) -> None:
+    """Raise `InputError` for a name of standard input where that is not read."""
+    from gpuspec import InputError, Problem
+
+    if asked.stdin is not None and STDIN not in asked.paths:
+        said = "--stdin-filename names standard input, which is not among the paths"
+        hint = f"gpuspec lint - --stdin-filename {asked.stdin}"
+        raise InputError([Problem(said, hint=hint)])
+
+
+def _is_empty(result: "LintResult") -> bool:
+    """Whether there was nothing to lint. What was passed over on purpose was something."""
+    from gpuspec.loading.helm import NOT_RENDERED
+
+    passed = [note for note in result.notes if note.text != NOT_RENDERED]
+    return not (result.documents or passed or result.findings)
 
 
 def _linted(
@@ -201,7 +220,7 @@ def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
         from gpuspec.report.lint.notes import notes_text
 
         talk(notes_text(result.notes))
-    if not said:
+    if not said and (asked.allow_empty or not _is_empty(result)):
         talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 

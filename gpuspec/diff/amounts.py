@@ -113,6 +113,17 @@ def remarks(old: Thing | None, new: Thing | None) -> Iterator[Remark]:
             yield Remark("amounts", head + _sentence(one, name, unit))
 
 
+def charts(one: Thing) -> tuple[Remark, ...]:
+    """That nothing of what a Helm release makes is counted; nothing for what is no release."""
+    if not one.is_release:
+        return ()
+    text = (
+        "the objects that its chart makes are neither compared nor counted: compare what "
+        "`helm template` prints"
+    )
+    return (Remark("amounts", text),)
+
+
 def _count(old: Pod | None, new: Pod | None) -> Iterator[Remark]:
     """How many pods there are, and who says so."""
     if old is None or new is None:

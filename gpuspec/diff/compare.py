@@ -45,10 +45,15 @@ _ORIGINS = {
 }
 
 
-def compare(old: Side, new: Side, tell: Callable[[int, int], None] | None = None) -> Diff:
+def compare(
+    old: Side,
+    new: Side,
+    tell: Callable[[int, int], None] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Diff:
     """What differs between two sides. The order is the new side's; what is gone comes last.
 
-    `tell` hears how many of how many objects are compared.
+    `tell` hears how many of how many objects are compared; `notes` are about both sides.
     """
     readers = Readers(new.things)
     there = {home(one) for one in new.things}
@@ -74,7 +79,7 @@ def compare(old: Side, new: Side, tell: Callable[[int, int], None] | None = None
         origins=tuple(origins),
         alike=alike,
         totals=amounts.totals(old.things, new.things),
-        notes=(*old.notes, *new.notes),
+        notes=tuple(dict.fromkeys((*old.notes, *new.notes, *notes))),
     )
 
 
@@ -112,7 +117,12 @@ def _change(pair: Pair, readers: Readers, there: Set[Hashable]) -> Change | None
         file=new.file,
         old_file=old.file,
         spec=new.spec or old.spec,
-        remarks=(*amounts.remarks(old, new), *_remarks(raws, old, new), *final),
+        remarks=(
+            *amounts.remarks(old, new),
+            *_remarks(raws, old, new),
+            *amounts.charts(new),
+            *final,
+        ),
         fields=tuple(fields),
         amounts=amount,
     )
@@ -127,7 +137,7 @@ def _new(new: Thing) -> Change:
         "any",
         file=new.file,
         spec=new.spec,
-        remarks=(said,) if said else (),
+        remarks=((said,) if said else ()) + amounts.charts(new),
         amounts=tuple(amounts.amounts(None, new)),
     )
 
@@ -140,7 +150,7 @@ def _gone(old: Thing, effect: Effect, said: Remark | None) -> Change:
         _level(effect),
         old_file=old.file,
         spec=old.spec,
-        remarks=(said,) if said else (),
+        remarks=((said,) if said else ()) + amounts.charts(old),
         amounts=tuple(amounts.amounts(old, None)),
     )
 

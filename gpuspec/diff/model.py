@@ -83,6 +83,8 @@ class Thing(msgspec.Struct, frozen=True):
     owned: tuple[Owned, ...] = ()
     cluster: str = ""
     """The cluster that it is for, where that is known."""
+    is_release: bool = False
+    """It asks Flux, Argo CD or Kustomize for a Helm chart."""
 
 
 class Written(msgspec.Struct, frozen=True):

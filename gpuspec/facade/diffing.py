@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gpuspec.diff import Checkout, Diff, Owned, Pod, Side, Thing
     from gpuspec.loading.inputs import Inputs
@@ -52,6 +52,7 @@ def diff(
         profile = profile or configured(configuration)
         problems: list[Problem] = []
         sides: list[Side] = []
+        readings: list[_Reading] = []
         for path, folder, one, is_new in (
             (old, folders[0], old_profile or profile, False),
             (new, folders[1], profile, True),
@@ -59,16 +60,63 @@ def diff(
             cluster = one.name if one is not None and given else ""
             try:
                 read = _Reading(path, folder, configuration, one, cluster)
+                readings.append(read)
                 sides.append(read.side(_third(tell, 1 if is_new else 0), is_new=is_new))
             except InputError as error:
                 problems += error.problems
+        # One mistake keeps no other from being told.
+        problems += _unread(readings, forgiving=not problems)
+        notes = _notes(readings) if len(readings) == 2 else []
     if not problems and not any(side.things or side.specs for side in sides):
         hint = "give specs, or manifests"
         problems.append(Problem(f"nothing to compare in {old} and {new}", hint=hint))
     if problems:
         raise InputError(problems)
     before, after = sides
-    return compare(before, after, _third(tell, 2))
+    return compare(before, after, _third(tell, 2), tuple(notes))
+
+
+def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
+    """What the sides could not read; `forgiving`: but for what is the same in two folders."""
+    return [
+        _as_asked(problem, read.there)
+        for read in readings
+        for problem in read.unread
+        if not (forgiving and _is_on_both(problem, read, readings))
+    ]
+
+
+def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) -> bool:
+    from gpuspec.diff.uncompared import is_same
+
+    if problem.place is None or len(readings) < 2 or not all(one.is_folder for one in readings):
+        return False
+    place = read.at(problem.place.file)
+    old, new = (one.files().get(place) for one in readings)
+    return is_same(old, new)
+
+
+def _notes(readings: Sequence[_Reading]) -> list[str]:
+    """What is said of files beside the objects in them."""
+    from gpuspec.diff import uncompared
+
+    old, new = readings
+    before, after = old.uncompared(), new.uncompared()
+    both = old.is_folder and new.is_folder
+    places = uncompared.differing(before, after) if both else []
+    names = [
+        new.shown(after[place]) if place in after else old.shown(before[place]) for place in places
+    ]
+    found = [*uncompared.notes(names)]
+    for one, other in ((old, new), (new, old)):
+        if other.there is not None:
+            found += uncompared.ignored(one.ignored(), one.name)
+    unread = [
+        f"{_as_asked(problem, new.there)}: not compared; the file is the same on both sides"
+        for problem in new.unread
+        if _is_on_both(problem, new, readings)
+    ]
+    return [*found, *unread]
 
 
 def _third(
@@ -120,11 +168,13 @@ class _Reading:
         from gpuspec.facade.clusters import for_cluster, with_clusters
         from gpuspec.loading.inputs import gather
 
-        self._name = path
-        self._there = checkout(path, folder) if is_revision(path) else None
-        self._root = path if self._there is None else self._there.path
+        self.name = path
+        self.there = checkout(path, folder) if is_revision(path) else None
+        self._root = path if self.there is None else self.there.path
         self._configuration = configuration
         self._profile = profile
+        self.unread: list[Problem] = []
+        """What `side` could not read."""
         self._inputs: Inputs = for_cluster(with_clusters(gather([self._root])), cluster)
 
     def side(self, tell: Callable[[int, int], None] | None, *, is_new: bool) -> Side:
@@ -142,8 +192,9 @@ class _Reading:
         feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
         units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
         unread: list[Unread] = [*self._inputs.unread, *feed.unread]
-        problems = [Problem(one.message, one.place, one.hint) for one in unread]
-        notes: list[str] = [*self._there.notes] if self._there else []
+        self.unread = [Problem(one.message, one.place, one.hint) for one in unread]
+        problems: list[Problem] = []
+        notes: list[str] = [*self.there.notes] if self.there else []
         specs: list[Written] = []
         rendered: list[Unit] = []
         clusters: dict[str, str] = {}
@@ -156,7 +207,7 @@ class _Reading:
                 name = f"{workload.kind} {workload.namespace}/{workload.name}"
                 file = workload.place(("kind",)).file
                 value: Any = workload.document.value
-                specs.append(Written(value, self._shown(file), self._at(file), name))
+                specs.append(Written(value, self.shown(file), self.at(file), name))
                 units += ((unit, name) for unit in made.units)
             for workload, reasons in made.refused:
                 if is_new:
@@ -165,12 +216,12 @@ class _Reading:
                     said = "; ".join(one.message for one in reasons)
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")
         if problems:
-            raise InputError(_as_asked(one, self._there) for one in problems)
-        notes += feed.notes()
+            raise InputError(_as_asked(one, self.there) for one in problems)
+        notes += (self._told(note) for note in feed.notes())
         notes += (one.text for one in self._inputs.notes if not one.file)
         sets = Sets(Together(feed, rendered, clusters))
         things = tuple(self._thing(unit, name, sets) for unit, name in units)
-        return Side(self._name, things, tuple(specs), tuple(notes))
+        return Side(self.name, things, tuple(specs), tuple(notes))
 
     def _rendered(self, document: Any) -> Any:
         from gpuspec.facade.reading import made
@@ -181,25 +232,60 @@ class _Reading:
         return found
 
     def _thing(self, unit: Unit, spec: str, sets: Sets) -> Thing:
+        from gpuspec.charts.release import releases
         from gpuspec.diff import Thing
 
         one, collection = unit.object, sets.beside(unit)
         file = unit.file or unit.where.span(())[0].file
         return Thing(
             value=_outer(one.value),
-            file=self._shown(file),
-            at=self._at(file),
+            file=self.shown(file),
+            at=self.at(file),
             spec=spec,
             pods=tuple(_pods(unit, collection)),
             serves=any(pod.life == "service" for pod in one.pods),
             owned=tuple(_owned(one, collection)),
             cluster=self._inputs.clusters.get(unit.file, ""),
+            is_release=any(each.chart or each.values for each in releases(one)),
         )
 
-    def _shown(self, file: str) -> str:
-        return file if self._there is None else self._there.shown(file)
+    @property
+    def is_folder(self) -> bool:
+        """Whether a folder was given, whose files can be found on the other side."""
+        return os.path.isdir(self._root)  # noqa: PTH112
 
-    def _at(self, file: str) -> str:
+    def files(self) -> dict[str, str]:
+        """All files on disk, by their places in what was given."""
+        return {self.at(file): file for file in self._inputs.named}
+
+    def uncompared(self) -> dict[str, str]:
+        """The files that hold neither objects nor specs, by their places: JSON only where it is a patch."""
+        read = {source.name for source in self._inputs.sources}
+        noted = {note.file for note in self._inputs.notes}
+        return {
+            place: file
+            for place, file in self.files().items()
+            if file in noted or (file not in read and not file.endswith(".json"))
+        }
+
+    def ignored(self) -> list[str]:
+        """The files of a folder on disk that Git ignores."""
+        from gpuspec.loading.left_out import LeftOut
+        from gpuspec.manifests.files import files
+
+        if self.there is not None or not self.is_folder:
+            return []
+        kept = {file.removeprefix("./") for file in files(self._root, LeftOut().below(self._root))}
+        return [file for file in self._inputs.named if file not in kept]
+
+    def _told(self, note: str) -> str:
+        return note if self.there is None else self.there.told(note)
+
+    def shown(self, file: str) -> str:
+        """A file under the name that people know it by."""
+        return file if self.there is None else self.there.shown(file)
+
+    def at(self, file: str) -> str:
         """A file seen from what was given; empty for that itself, so that two files are one."""
         if not os.path.isdir(self._root):  # noqa: PTH112
             return ""

@@ -32,6 +32,8 @@ class LintResult(msgspec.Struct, frozen=True):
     """Kubernetes objects and gpuspec documents that rules were shown."""
     unreadable: bool = False
     """Nothing that was given could be parsed."""
+    interrupted: bool = False
+    """Ctrl-C ended the run before all was looked into."""
     offered: tuple[int, int] = (0, 0)
     """Findings for which there may be a safe fix, and an unsafe one, where fixes were not to be made:
     no text was asked whether it allows them."""

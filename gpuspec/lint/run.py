@@ -90,7 +90,7 @@ def run(
         unreadable=first.unreadable,
     )
     if told[-1][1].interrupted:
-        raise Interrupted(result)
+        raise Interrupted(msgspec.structs.replace(result, interrupted=True))
     return result
 
 

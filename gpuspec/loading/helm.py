@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 HELM = "helm"
+NOT_RENDERED = "a chart, and no helm is installed to render it: what it makes is not linted"
 LONGEST = 120
 """Seconds that a chart may take; charts of a hundred objects take less than one."""
 _CHART = "Chart.yaml"
@@ -49,8 +50,7 @@ def charts(paths: Iterable[str]) -> Charts:
             problems += error.problems
             continue
         if source is None:
-            said = "a chart, and no helm is installed to render it: what it makes is not linted"
-            notes.append(Note(path, said))
+            notes.append(Note(path, NOT_RENDERED))
         else:
             made[path] = source
     if problems:

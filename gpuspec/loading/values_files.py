@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.charts.release import ARGO, KUSTOMIZE, Asked, Release, last_part, of_kustomize
+from gpuspec.charts.release import (
+    ARGO,
+    FLUX,
+    KUSTOMIZE,
+    Asked,
+    Release,
+    last_part,
+    of_kustomize,
+    releases,
+)
 from gpuspec.loading import flux_values
 from gpuspec.loading.folders import above
 from gpuspec.loading.local_charts import CHART, brought
@@ -51,7 +60,7 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
         chart, file = wanted.release.chart, os.path.realpath(wanted.file)
         if file in files and (file, chart) not in seen and (one := _read(files[file])):
             seen.add((file, chart))
-            if chart:
+            if chart or wanted.release.folder:
                 told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
                 asked: tuple[Release, ...] = (told,)
             else:
@@ -93,6 +102,8 @@ def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
     for unit in units:
         if unit.object.is_a(ARGO, "Application"):
             yield from _of_argo(unit.object, files)
+        elif unit.object.is_a(FLUX, "HelmRelease"):
+            yield from _of_flux(unit.object, files)
         elif unit.object.is_a(KUSTOMIZE, "Kustomization"):
             yield from _of_kustomization(unit.object)
     for source in flux_values.sources(units):
@@ -117,6 +128,7 @@ def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:
             whole=alone,
             name=text(helm.get("releaseName")) or one.name,
             namespace=text(at(one.spec, ("destination", "namespace"))),
+            folder="" if each.get("chart") else text(each.get("path")),
         )
         for path in named:
             if _REFERENCE.match(path):
@@ -127,6 +139,17 @@ def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:
                 continue
             if (found := _from_root(steps, one.file, files)) is not None:
                 yield Wanted(found, release)
+
+
+def _of_flux(one: Object, files: _Named) -> Iterator[Wanted]:
+    """The files beside a chart of a Git repository, which Flux names from the repository's root."""
+    named = items(at(one.spec, ("chart", "spec", "valuesFiles")))
+    alone = len(named) == 1 and not one.spec.get("values") and not one.spec.get("valuesFrom")
+    for release in releases(one) if named else ():
+        told = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
+        for path in filter(None, map(text, named)):
+            if release.folder and (found := _from_root(path, one.file, files)) is not None:
+                yield Wanted(found, told)
 
 
 def _from_root(path: str, file: str, files: _Named) -> str | None:

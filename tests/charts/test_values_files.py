@@ -226,3 +226,48 @@ def test_values_of_another_release(
 ) -> None:
     said = lint(tmp_path, monkeypatch, **files)
     assert not [one for one in said if one[2] == "GPU835"]
+
+
+FRACTION = "resources: {limits: {nvidia.com/gpu: 1.5}}\n"
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: vllm, namespace: argocd}
+spec:
+  source: {path: charts/vllm, repoURL: "https://example.com", helm: {valueFiles: [FILE]}}
+"""
+HELM_RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: vllm, namespace: flux-system}
+spec:
+  chart:
+    spec:
+      chart: ./charts/vllm
+      valuesFiles: [./FILE]
+      sourceRef: {kind: GitRepository, name: flux-system}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asking", "written", "file"),
+    [
+        (APPLICATION, "values-prod.yaml", "charts/vllm/values-prod.yaml"),
+        (APPLICATION, "../../vals/prod.yaml", "vals/prod.yaml"),
+        (HELM_RELEASE, "charts/vllm/values-prod.yaml", "charts/vllm/values-prod.yaml"),
+    ],
+)
+def test_files_for_a_chart_of_the_same_repository(
+    tmp_path: Path, asking: str, written: str, file: str
+) -> None:
+    for name, text in {
+        ".git/HEAD": "",
+        "apps/vllm.yaml": asking.replace("FILE", written),
+        "charts/vllm/Chart.yaml": "apiVersion: v2\nname: vllm\nversion: 0.1.0\n",
+        file: FRACTION,
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = gpuspec.lint(str(tmp_path), select=["GPU101"]).findings
+    assert [one.file for one in found] == [str(tmp_path / file)]

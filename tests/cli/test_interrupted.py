@@ -1,5 +1,6 @@
 """Ctrl-C: each command says how far it came and what there is of it; the linter tells what it found."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,14 @@ def test_what_was_found_is_told(folder: Path) -> None:
     assert done.code == 130
     assert "GPU102" in done.out
     assert "interrupted: there may be more findings\n" in done.err
+
+
+def test_a_report_for_programs_says_that_it_is_no_verdict(folder: Path) -> None:
+    (folder / "pod.yaml").write_text(POD.format(number=1))
+    done = struck(folder, "finish", 1, "lint", "pod.yaml", "--format", "sarif")
+    (invocation,) = json.loads(done.out)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "interrupted" in invocation["toolExecutionNotifications"][0]["message"]["text"]
 
 
 def test_nothing_that_was_found_is_no_verdict(folder: Path) -> None:

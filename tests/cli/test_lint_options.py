@@ -19,7 +19,7 @@ def test_nothing_to_work_on_is_no_success(gpuspec: Program, folder: Path, comman
     (folder / "other.yaml").write_text("on: push\n")
     done = gpuspec(command, "-", stdin="")
     assert done.code == 3
-    assert done.err.endswith(
+    assert done.err == (
         "error: nothing to work on in standard input: no Kubernetes object and no gpuspec spec\n"
         "  did the command before the pipe fail? to let that pass: --allow-empty\n"
     )
@@ -32,6 +32,41 @@ def test_what_was_passed_over_is_something(gpuspec: Program, folder: Path) -> No
     done = gpuspec("lint", ".")
     assert done.code == 0
     assert "passed over" in done.err
+
+
+def test_a_chart_that_nothing_renders_is_nothing(
+    gpuspec: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HELM_BIN", str(folder / "no-helm"))
+    (folder / "chart").mkdir()
+    (folder / "chart/Chart.yaml").write_text("apiVersion: v2\nname: chart\nversion: 0.1.0\n")
+    (folder / "chart/values.yaml").write_text("replicas: 1\n")
+    done = gpuspec("lint", "chart")
+    assert done.code == 3
+    assert "no helm is installed" in done.err
+    assert "no findings" not in done.err
+    assert gpuspec("lint", "chart", "--allow-empty").code == 0
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_name_for_standard_input_needs_standard_input(gpuspec: Program) -> None:
+    done = gpuspec("lint", "--stdin-filename", "k8s/pod.yaml", stdin=POD)
+    assert (done.code, done.out) == (2, "")
+    assert "gpuspec lint - --stdin-filename k8s/pod.yaml" in done.err
+
+
+@pytest.mark.usefixtures("pod")
+def test_a_baseline_knows_of_files_that_are_gone(gpuspec: Program, folder: Path) -> None:
+    name = ".gpuspec-baseline.json"
+    (folder / "gone.yaml").write_text(POD)
+    assert gpuspec("lint", "--baseline", name, "--write-baseline").code == 0
+    (folder / "gone.yaml").unlink()
+    done = gpuspec("lint", "k8s", "--baseline", name)
+    assert "no longer exist" in done.err
+    assert "in gone.yaml" in done.err
+    assert (
+        "no longer exist" not in gpuspec("lint", "k8s", "--select", "GPU9", "--baseline", name).err
+    )
 
 
 @pytest.mark.usefixtures("pod")

@@ -25,12 +25,13 @@ BASE = HEAD + "resources: [deployment.yaml]\n"
 RENAMED = "images: [{name: MODEL_SERVER, newName: vllm/vllm-tpu}]\n"
 
 
-def said(base: str, overlay: str) -> dict[str, str]:
-    """The place of each finding of three rules."""
+def said(base: str, overlay: str, *others: str) -> dict[str, str]:
+    """The place of each finding of three rules; `others` are more overlays."""
     files = {
         "base/deployment.yaml": DEPLOYMENT,
         "base/kustomization.yaml": BASE + base,
         "tpu/kustomization.yaml": HEAD + overlay,
+        **{f"{at}/kustomization.yaml": HEAD + other for at, other in enumerate(others)},
     }
     engine = Engine(lambda code: code in ("GPU015", "GPU875", "GPU906"))
     feed = TextFeed([Source(name, text) for name, text in files.items()])
@@ -52,6 +53,19 @@ def test_a_name_that_the_base_has_changed() -> None:
 )
 def test_images_are_read_as_kustomizations_leave_them(base: str, overlay: str) -> None:
     assert said(base, "resources: [../base]\n" + overlay) == {}
+
+
+def test_an_overlay_that_pins_a_tag_pins_none_for_another() -> None:
+    pinned = "resources: [../base]\nimages: [{name: vllm/vllm-tpu, newTag: v1}]\n"
+    assert said(RENAMED, pinned, pinned) == {}
+    for overlays in ((pinned, "resources: [../base]\n"), ("resources: [../base]\n", pinned)):
+        assert list(said(RENAMED, *overlays)) == ["GPU906"]
+    # An overlay of an overlay has what that pins.
+    assert said(RENAMED, pinned, "resources: [../tpu]\n") == {}
+
+
+def test_kustomizations_that_build_from_each_other() -> None:
+    assert "GPU906" in said(RENAMED, "resources: [../base, ../0]\n", "resources: [../tpu]\n")
 
 
 def test_what_no_kustomization_fills_in() -> None:

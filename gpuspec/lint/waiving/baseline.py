@@ -86,6 +86,7 @@ def apply(
     folder: str,
     files: Iterable[str],
     ran: Callable[[str], bool] = lambda code: True,
+    gone: Callable[[str, str], bool] = lambda file, folder: False,
 ) -> Known:
     """Take off what a baseline knows.
 
@@ -95,6 +96,7 @@ def apply(
         folder: The one that the baseline lies in.
         files: Names of the files that were looked at; of others nothing is called stale.
         ran: Whether a rule, by its code, was among those that ran; likewise.
+        gone: Whether a file, as it lies to the folder, is there no more: what is known of it is stale.
     """
     left: Counter[Mark] = Counter()
     for entry in entries:
@@ -112,7 +114,7 @@ def apply(
     stale = [
         Entry(one.file, one.rule, one.object, one.path, count)
         for one, count in sorted(left.items())
-        if count > 0 and one.file in looked and ran(one.rule)
+        if count > 0 and (one.file in looked or gone(one.file, folder)) and ran(one.rule)
     ]
     return Known(tuple(kept), tuple(hidden), tuple(stale))
 
@@ -146,6 +148,11 @@ def _fields(one: Mark, count: int) -> dict[str, str | int]:
 def mark_in(finding: Finding, folder: str) -> Mark:
     """The mark of a finding in the baseline of a folder."""
     return msgspec.structs.replace(mark(finding), file=_name(finding.file, folder))
+
+
+def is_gone(file: str, folder: str) -> bool:
+    """Whether a file that a baseline names is not there. What helm printed, or a pipe, is no file."""
+    return "<" not in file and not os.path.lexists(os.path.join(folder, file))  # noqa: PTH118
 
 
 def _name(file: str, folder: str) -> str:

@@ -62,10 +62,10 @@ def _known(
     """What is new, what the baseline knows, and a note where it knows what is no more."""
     if policy.baseline is None:
         return findings, (), ()
-    from gpuspec.lint.waiving.baseline import apply, note
+    from gpuspec.lint.waiving.baseline import apply, is_gone, note
 
     given = policy.baseline
-    known = apply(findings, given.entries, given.folder, files, policy.anywhere)
+    known = apply(findings, given.entries, given.folder, files, policy.anywhere, is_gone)
     stale = note(known.stale, given.file)
     return known.kept, known.hidden, () if stale is None else (stale,)
 

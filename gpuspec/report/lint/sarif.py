@@ -25,6 +25,10 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+_INTERRUPTED = {
+    "level": "error",
+    "message": {"text": "The run was interrupted: there may be more findings."},
+}
 
 
 def sarif_report(result: LintResult) -> str:
@@ -48,8 +52,11 @@ def sarif_report(result: LintResult) -> str:
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
-                "executionSuccessful": not result.unreadable,
-                "toolExecutionNotifications": [_notification(note) for note in result.notes],
+                "executionSuccessful": not (result.unreadable or result.interrupted),
+                "toolExecutionNotifications": [
+                    *([_INTERRUPTED] if result.interrupted else []),
+                    *map(_notification, result.notes),
+                ],
             }
         ],
         "results": [

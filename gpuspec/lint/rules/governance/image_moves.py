@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomized_images import built_image
+from gpuspec.lint.subjects.reading.kustomized_images import built_images
 from gpuspec.lint.subjects.security.images import image_of
 from gpuspec.objects.objects import Pod
 
@@ -21,11 +21,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if context.cluster is not None and context.cluster.contracts.digests:
         return
     for one in pod.every:
-        name = built_image(one.image, pod.object, context.collection)
-        image = image_of(name)
-        why = image.moves if image is not None else None
-        if image is None or why is None:
+        names = built_images(one.image, pod.object, context.collection)
+        moving = [
+            (name, image, image.moves)
+            for name in names
+            if (image := image_of(name)) is not None and image.moves is not None
+        ]
+        if not moving:
             continue
+        name, image, why = moving[0]
         helper = image.waits or (not one.devices and any(other.devices for other in pod.every))
         nvidia = not helper and any(device.what.vendor == "nvidia" for device in one.devices)
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""

@@ -9,7 +9,7 @@ from gpuspec.hardware import resource
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Found, Rule
 from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
-from gpuspec.lint.subjects.reading.kustomized_images import built_image
+from gpuspec.lint.subjects.reading.kustomized_images import built_images
 from gpuspec.lint.subjects.reading.schema import blank
 from gpuspec.loading.placeholders import blank_image, blank_name, placeholder
 from gpuspec.manifests import Path
@@ -77,9 +77,12 @@ def _names(pod: Pod, context: Context) -> Iterator[_Place]:
             yield pod.path(field), sign
     for container in pod.every:
         image = container.value.get("image")
-        if isinstance(image, str):
-            image = built_image(image, pod.object, context.collection)
-        if (sign := blank_image(image)) is not None:
+        names = (
+            built_images(image, pod.object, context.collection)
+            if isinstance(image, str)
+            else [image]
+        )
+        if sign := next((sign for name in names if (sign := blank_image(name)) is not None), None):
             yield container.path("image"), sign
     for index, volume in enumerate(items(pod.spec.get("volumes"))):
         there = mapping(volume)

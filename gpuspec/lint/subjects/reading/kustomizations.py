@@ -166,12 +166,23 @@ def above_file(file: str, collection: Collection) -> list[Object]:
     known = collection.once(_built_from)
     if not known:
         return []
-    found = list(known.get(normpath(file), ()))
-    if is_kustomization(file):
-        found += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
+    found = _directly_above(file, known)
     for maker in found:  # it grows
         for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):  # noqa: PTH120
             found += [each for each in known.get(name, ()) if each not in found]
+    return found
+
+
+def builders(one: Object, collection: Collection) -> list[Object]:
+    """List the kustomizations that name an object's file, or its folder where it is one of them."""
+    known = collection.once(_built_from)
+    return _directly_above(one.file, known) if known else []
+
+
+def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
+    found = list(known.get(normpath(file), ()))
+    if is_kustomization(file):
+        found += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from os.path import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.subjects.reading.kustomizations import above
+from gpuspec.lint.subjects.reading.kustomizations import builders
 from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests.values import items, mapping, text
 
@@ -19,12 +19,27 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-def built_image(image: str, one: Object, collection: Collection) -> str:
-    """An image of an object's as the kustomizations leave it that build from the object's file."""
-    for maker in above(one, collection) if collection.of(GROUP, "Kustomization") else ():
-        for entry in entries(maker):
-            image = _changed(image, entry)
-    return image
+def built_images(image: str, one: Object, collection: Collection) -> list[str]:
+    """List an image of an object's as each kustomization leaves it that builds from the object's file,
+    and that no other kustomization builds from."""
+    if not collection.of(GROUP, "Kustomization"):
+        return [image]
+    found: dict[str, None] = {}
+    waiting, seen = [(image, one)], {(image, id(one))}
+    while waiting:
+        now, built = waiting.pop(0)
+        makers = builders(built, collection)
+        if not makers:
+            found[now] = None
+        for maker in makers:
+            made = now
+            for entry in entries(maker):
+                made = _changed(made, entry)
+            if (made, id(maker)) not in seen:
+                seen.add((made, id(maker)))
+                waiting.append((made, maker))
+    # Kustomizations that build from each other come to no end.
+    return list(found) or [image]
 
 
 def entries(maker: Object) -> list[dict[str, Any]]:

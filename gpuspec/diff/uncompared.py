@@ -1,0 +1,51 @@
+"""Files that hold nothing to compare: patches, templates, values, and what cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.diff.words import few
+from gpuspec.manifests import InputError
+from gpuspec.manifests.files import STDIN, content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    Files = Mapping[str, str]
+    """Paths on disk, by where they lie in the folder that was given."""
+
+
+def differing(old: Files, new: Files) -> list[str]:
+    """List the places at which two sides hold other bytes, or one of them holds none."""
+    places = sorted({*old, *new})
+    return [place for place in places if not is_same(old.get(place), new.get(place))]
+
+
+def is_same(old: str | None, new: str | None) -> bool:
+    """Whether two files hold the same bytes. What cannot be read is the same as nothing."""
+    if old is None or new is None or STDIN in (old, new):
+        return False
+    try:
+        return content(old) == content(new)
+    except InputError:
+        return False
+
+
+def notes(files: Sequence[str]) -> Iterator[str]:
+    """Say which files differ and are not compared."""
+    if files:
+        verb = "differs and is" if len(files) == 1 else "differ and are"
+        yield (
+            f"{few(files)} {verb} not compared: patches, templates and Helm values take effect in "
+            "what is built of them; compare what `kustomize build` or `helm template` prints"
+        )
+
+
+def ignored(files: Sequence[str], folder: str) -> Iterator[str]:
+    """Say which files of a folder are compared though no revision holds them."""
+    if files:
+        count = "1 file" if len(files) == 1 else f"{len(files)} files"
+        yield (
+            f"{count} of {folder} that Git ignores ({few(files)}) are compared too, though no "
+            "revision holds them; name a folder without them"
+        )

@@ -108,7 +108,10 @@ def test_a_finding_stands_at_the_value(name: str, values: str, rule: str, path: 
     [
         ("nvidia-device-plugin", "nfd: {enabled: false}\n"),
         ("nvidia-device-plugin", "config: {name: shared, default: any}\n"),
-        ("gpu-operator", "devicePlugin: {config: {create: true, name: parts, data: {any: ''}, default: any}}\n"),
+        (
+            "gpu-operator",
+            "devicePlugin: {config: {create: true, name: parts, data: {any: ''}, default: any}}\n",
+        ),
         ("immich", "machine-learning: {controllers: {main: {pod: {runtimeClassName: nvidia}}}}\n"),
         ("nvidia-device-plugin", "deviceListStrategy: 'envvar, cdi-cri'\nmigStrategy: ${MIG}\n"),
         ("nvidia-device-plugin", "migStrategy: null\ncompatWithCPUManager: true\n"),

@@ -35,7 +35,9 @@ def test_what_no_comment_can_suppress_is_found_still(gpuspec: Program, pod: Path
     done = gpuspec("lint", "k8s", *ONE, *WHY)
     assert done.code == 1
     assert "k8s/pod.json:1:" in done.out
-    assert done.err.startswith("suppressed 1 in 1 file\nthe rest is in JSON, in files that cannot be")
+    assert done.err.startswith(
+        "suppressed 1 in 1 file\nthe rest is in JSON, in files that cannot be"
+    )
 
 
 def test_it_is_one_thing_at_a_time(gpuspec: Program, pod: Path) -> None:

@@ -83,7 +83,11 @@ def test_gpus_of_amd_have_the_image_that_is_built_for_them(desk: Desk) -> None:
     [
         ("inference --gpu H100", '"H100" can mean H100-80GB, H100-94GB', "name one of them"),
         ("inference --gpu H100-90GBX", "is not a known GPU model", "did you mean H100-"),
-        ("inference --model Qwen/Qwen3-32B --gpu L4", "the weights do not fit", "use at least 4 GPUs"),
+        (
+            "inference --model Qwen/Qwen3-32B --gpu L4",
+            "the weights do not fit",
+            "use at least 4 GPUs",
+        ),
         ("training --model Qwen/Qwen3-8B", "neither serves nor tunes a model", "--model is for"),
         ("cluster-profile --gpu L4 --gpu T4", "2 models in one pool", "copy the pool"),
         ("cluster-profile --gpu H100", "H100 may mean H100-80GB", "name one of them"),

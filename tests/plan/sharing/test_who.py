@@ -93,9 +93,7 @@ def test_servers_that_fill_the_gpu_are_not_time_sliced(
 ) -> None:
     """C-17: vLLM and its like take a fraction of the whole GPU; MPS holds them to their part."""
     spec = {"gpu": SMALL, "latency": "relaxed", "model": SMALL_MODEL}
-    assert "vLLM fills the memory it sees" in refused(
-        "Inference", cluster(l=TURNS), **spec
-    )
+    assert "vLLM fills the memory it sees" in refused("Inference", cluster(l=TURNS), **spec)
     assert chosen(make("Inference", cluster(l=MPS), **spec)) == ["l"]
 
 

@@ -35,7 +35,9 @@ def test_what_no_comment_can_suppress_is_found_still(gpuspec: Program, pod: Path
     done = gpuspec("lint", "k8s", *ONE, *WHY)
     assert done.code == 1
     assert "k8s/pod.json:1:" in done.out
-    assert done.err.startswith("suppressed 1 in 1 file\nwhat is left is in JSON, in what cannot be")
+    assert done.err.startswith(
+        "suppressed 1 in 1 file\nthe rest is in JSON, in files that cannot be"
+    )
 
 
 def test_it_is_one_thing_at_a_time(gpuspec: Program, pod: Path) -> None:
@@ -54,3 +56,10 @@ def test_standard_input_can_be_shown_and_not_written(gpuspec: Program) -> None:
         2,
         "error: standard input cannot be written to\n  --diff prints the changes as a patch\n",
     )
+
+
+def test_a_day_that_is_none_is_named(gpuspec: Program, pod: Path) -> None:
+    done = gpuspec("lint", "k8s", *ONE, "--suppress", "until=soon a webhook sets it")
+    assert done.code == 2
+    assert "`until=soon` is not a date" in done.err
+    assert "no reason" not in done.err

@@ -86,7 +86,10 @@ def lint_paths(asked: Asked) -> None:
             return
         _say_changed(mended, "fixed" if asked.suppress is None else "suppressed")
         if asked.suppress is not None and mended.result.findings:
-            left = "the rest is in JSON, in files that cannot be parsed, or outside the named files"
+            left = (
+                "the rest is in JSON, in files that cannot be parsed, outside the named files, or at "
+                "a suppression with `until=`"
+            )
             say(f"{left}: --write-baseline knows it from then on")
         result = mended.result
     _report(result, reports, asked)
@@ -97,7 +100,7 @@ def lint_paths(asked: Asked) -> None:
         raise codes.Stop(codes.WRONG)
     if not asked.exit_zero and gpuspec.fails(result, asked.fail_on):
         raise codes.Stop(codes.REFUSED)
-    if not asked.allow_empty and _is_empty(result):
+    if not asked.allow_empty and result.is_empty:
         nothing(paths)
 
 
@@ -125,14 +128,6 @@ def _check_stdin(asked: Asked) -> None:
         said = "--stdin-filename names standard input, which is not among the paths"
         hint = f"gpuspec lint - --stdin-filename {asked.stdin}"
         raise InputError([Problem(said, hint=hint)])
-
-
-def _is_empty(result: "LintResult") -> bool:
-    """Whether there was nothing to lint. What was passed over on purpose was something."""
-    from gpuspec.loading.helm import NOT_RENDERED
-
-    passed = [note for note in result.notes if note.text != NOT_RENDERED]
-    return not (result.documents or passed or result.findings)
 
 
 def _linted(
@@ -196,7 +191,11 @@ def _show(mended: "Mended", verb: str) -> None:
         # Who is to apply it needs every byte; who is to read it is not to be steered by any.
         data(guarded(patch) if is_terminal(sys.stdout) else patch)
         raise codes.Stop(codes.REFUSED)
-    say(f"nothing to {verb}")
+    unsafe = sum(one.fix is not None and not one.fix.safe for one in mended.result.findings)
+    if verb == "fix" and unsafe:
+        say(f"nothing to fix safely; {unsafe} can be fixed with --unsafe-fixes")
+    else:
+        say(f"nothing to {verb}")
 
 
 def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
@@ -219,8 +218,8 @@ def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
     if result.notes:
         from gpuspec.report.lint.notes import notes_text
 
-        talk(notes_text(result.notes))
-    if not said and (asked.allow_empty or not _is_empty(result)):
+        talk(notes_text(result.notes, width(sys.stderr)))
+    if not said and (asked.allow_empty or not result.is_empty):
         talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 

@@ -149,7 +149,7 @@ def asked(one: Thing) -> str:
     """What an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or nothing."""
     sums, least, most = _sums([one])
     parts = [
-        f"{words.span(name, span)} {words.resource(name)}"
+        f"{words.span(name, span)} {words.resource_of(name, span)}"
         for name, span in ((name, sums[name]) for name in _ordered(sums))
     ]
     if not parts:

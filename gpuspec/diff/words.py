@@ -27,6 +27,13 @@ _WORDS = {
 _MIG = "nvidia.com/mig-"
 
 
+def resource_of(name: str, span: Span) -> str:
+    """`GPU` for one, else as `resource` has it."""
+    word = resource(name)
+    single = span.least == span.most == 1 and name in _WORDS and word.endswith("s")
+    return word.removesuffix("s") if single else word
+
+
 def resource(name: str) -> str:
     """`GPUs`, `MIG slices 1g.10gb`, `CPU`; else the resource's own name."""
     if name.startswith(_MIG):
@@ -88,4 +95,6 @@ def seconds(value: int) -> str:
 def _number(value: Fraction) -> str:
     if value.denominator == 1:
         return str(value.numerator)
-    return f"{inexact(value):.3f}".rstrip("0").rstrip(".")
+    # Of large amounts the third digit behind the point tells nobody anything.
+    digits = 3 if abs(value) < 100 else 1
+    return f"{inexact(value):.{digits}f}".rstrip("0").rstrip(".")

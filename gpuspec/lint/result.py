@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gpuspec.lint.model import Finding
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import NOT_RENDERED, Note
 from gpuspec.settings.severity import Severity
 
 
@@ -39,6 +39,12 @@ class LintResult(msgspec.Struct, frozen=True):
     no text was asked whether it allows them."""
     texts: dict[str, str] = {}
     """The text of each file with a finding, by its name, for excerpts."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was nothing to lint. What was passed over on purpose was something."""
+        passed = [note for note in self.notes if note.text != NOT_RENDERED]
+        return not (self.documents or passed or self.findings)
 
     def count(self, severity: Severity) -> int:
         """How many findings are of a severity."""

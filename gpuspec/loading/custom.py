@@ -88,7 +88,9 @@ class Custom:
                 "are in no sum"
             )
         if own:
-            notes.append(f"devices said in a way of their own are in no sum: {own}")
+            notes.append(
+                f"not counted, for their kinds state devices in fields of their own: {own}"
+            )
         return notes
 
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import NOT_RENDERED, Note
 from gpuspec.manifests import InputError, Problem, Source, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 HELM = "helm"
-NOT_RENDERED = "a chart, and no helm is installed to render it: what it makes is not linted"
 LONGEST = 120
 """Seconds that a chart may take; charts of a hundred objects take less than one."""
 _CHART = "Chart.yaml"

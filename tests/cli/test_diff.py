@@ -156,3 +156,15 @@ def test_the_help_shows_revisions(gpuspec: Program) -> None:
     text = gpuspec("diff", "--help").out
     assert "gpuspec diff main:k8s k8s" in text
     assert "diff" in gpuspec("--help").out
+
+
+def test_sums_of_two_resources_of_one_word_are_told_apart(gpuspec: Program, folder: Path) -> None:
+    text = "---\n".join(
+        deployment(f", resources: {{limits: {{{name}: COUNT}}}}", name=name[:3])
+        for name in ("nvidia.com/gpu", "amd.com/gpu")
+    )
+    (folder / "old.yaml").write_text(text.replace("COUNT", "1"))
+    (folder / "new.yaml").write_text(text.replace("COUNT", "2"))
+    out = gpuspec("diff", "old.yaml", "new.yaml").out
+    total = "GPUs (amd.com/gpu) 1 → 2 (+1), GPUs (nvidia.com/gpu) 1 → 2 (+1)"
+    assert f"In all: {total}\n" in out

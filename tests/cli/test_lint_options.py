@@ -87,6 +87,26 @@ def test_quiet_says_findings_alone(gpuspec: Program) -> None:
     assert done.err == ""
 
 
+def test_quiet_counts_no_rules(gpuspec: Program, folder: Path) -> None:
+    (folder / "many").mkdir()
+    for number in range(12):
+        text = POD.replace("name: p,", f"name: p{number},").replace("gpu: 1", f"gpu: {number + 1}")
+        (folder / f"many/{number}.yaml").write_text(text)
+    assert "by rule: " in gpuspec("lint", "many", *ONE).out
+    assert "by rule: " not in gpuspec("lint", "many", "-q", *ONE).out
+
+
+def test_fixes_that_are_not_safe_are_told_of(gpuspec: Program, folder: Path) -> None:
+    there = "requests: {nvidia.com/gpu: 1}"
+    assert there in POD
+    text = POD.replace(there, f"{there}\n        limits: {{nvidia.com/gpu: 8}}")
+    (folder / "differs.yaml").write_text(text)
+    done = gpuspec("lint", "differs.yaml", "--fix", "--diff", *ONE)
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "nothing to fix safely; 1 can be fixed with --unsafe-fixes\n"
+    assert gpuspec("lint", "differs.yaml", "--unsafe-fixes", "--diff", *ONE).code == 1
+
+
 @pytest.mark.usefixtures("pod")
 def test_standard_input_is_taken_for_a_file(gpuspec: Program, folder: Path) -> None:
     (folder / "k8s/.gpuspec.yaml").write_text("per-path: {pod.yaml: {ignore: [GPU102]}}\n")

@@ -56,3 +56,10 @@ def test_standard_input_can_be_shown_and_not_written(gpuspec: Program) -> None:
         2,
         "error: standard input cannot be written to\n  --diff prints the changes as a patch\n",
     )
+
+
+def test_a_day_that_is_none_is_named(gpuspec: Program, pod: Path) -> None:
+    done = gpuspec("lint", "k8s", *ONE, "--suppress", "until=soon a webhook sets it")
+    assert done.code == 2
+    assert "`until=soon` is not a date" in done.err
+    assert "no reason" not in done.err

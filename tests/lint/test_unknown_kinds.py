@@ -74,7 +74,10 @@ def test_devices_said_otherwise_are_never_silently_nothing(
     write(here / "a.yaml", f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n{spec}")
     group = version.partition("/")[0]
     (told,) = gpuspec.table("a.yaml").notes
-    assert told == f"devices said in a way of their own are in no sum: 1 {kind} ({group})"
+    assert (
+        told
+        == f"not counted, for their kinds state devices in fields of their own: 1 {kind} ({group})"
+    )
     assert told in [note.text for note in gpuspec.lint("a.yaml").notes]
 
 

@@ -37,9 +37,9 @@ def check_reason(reason: str, today: date) -> None:
         raise InputError([Problem("the reason does not fit into a comment", hint=hint)])
     found = in_comment(_comment([_ANY], reason).removeprefix("# gpuspec: ").rstrip())
     if not isinstance(found, Directive):
+        if isinstance(found, Wrong) and found.about == "until":
+            raise InputError([Problem(found.message, hint=found.hint)])
         hint = "say why they are right here, for who reads it next"
-        if isinstance(found, Wrong) and "until=" in reason:
-            hint = found.hint
         raise InputError([Problem("no reason is given for the suppressions", hint=hint)])
     if found.until is not None and found.until < today:
         hint = "name a day to come"

@@ -24,6 +24,8 @@ class Wrong(msgspec.Struct, frozen=True):
 
     message: str
     hint: str
+    about: Literal["rules", "until"] = "rules"
+    """What is wrong: the rules and the reason, or the day of `until=`."""
 
 
 class Directive(msgspec.Struct, frozen=True):
@@ -81,7 +83,8 @@ def _directive(
         return Wrong(f"nothing is suppressed: {message}", hint)
     day = _day(until) if until is not None else None
     if until is not None and day is None:
-        return Wrong(f"`until={until}` is not a date", "write the last day as `until=2027-03-01`")
+        hint = "write the last day as `until=2027-03-01`"
+        return Wrong(f"`until={until}` is not a date", hint, "until")
     reason = rest.strip().lstrip(":-– \t")
     if not reason:
         listed = ", ".join(codes)

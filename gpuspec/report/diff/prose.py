@@ -102,8 +102,14 @@ def summary(found: Diff) -> str:
 
 def totals(found: Diff) -> str:
     """`GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
+    said = [words.resource(one.resource) for one in found.totals]
+
+    def named(name: str) -> str:
+        word = words.resource(name)
+        return f"{word} ({name})" if said.count(word) > 1 else word
+
     return ", ".join(
-        f"{words.resource(one.resource)} {words.span(one.resource, one.old)}{ARROW}"
+        f"{named(one.resource)} {words.span(one.resource, one.old)}{ARROW}"
         f"{words.span(one.resource, one.new)}{_gap(one.resource, one)}"
         for one in found.totals
     )

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.characters import visible
+from gpuspec.report.ink import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,8 +17,11 @@ SINGLY = 3
 """As many files are named for one note; of more, their number and the folder that holds them."""
 
 
-def notes_text(notes: Iterable[Note]) -> str:
-    """A line for each note; one for many files of which the same is to be said."""
+def notes_text(notes: Iterable[Note], width: int | None = None) -> str:
+    """A line for each note; one for many files of which the same is to be said.
+
+    Folded for a terminal of a width; None for none.
+    """
     about: dict[str, list[Note]] = {}
     for note in notes:
         about.setdefault(note.text, []).append(note)
@@ -31,4 +35,4 @@ def notes_text(notes: Iterable[Note]) -> str:
         folder = "" if mixed else os.path.commonpath(files)
         below = f" below {folder}" if folder else ""
         lines.append(visible(f"note: {len(files)} files{below}: {text}"))
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{part}\n" for line in lines for part in fold(line, width, "", "  "))

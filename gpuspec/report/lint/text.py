@@ -51,7 +51,7 @@ def text_report(
         blocks.line(line)
     for finding, alike in once(others):
         blocks.finding(finding, alike)
-    if len(shown) > MANY:
+    if summary and len(shown) > MANY:
         blocks.lines += [*fold(_tally(shown), width, "", "  "), ""]
     hidden = len(result.findings) - len(shown)
     end = summary_text(result, width=width, color=color, ways=ways, hidden=hidden)

@@ -54,7 +54,7 @@ def test_the_sum_is_shown_with_what_would_fit() -> None:
     assert "takes 65.5 GB of each GPU, and a sequence of 65536 tokens 17.2 GB" in one.message
     assert "vLLM does not start on a `A100-80GB`, of which it takes 79 GB" in one.message
     assert one.note is not None
-    assert "less than 51526 tokens have room" in one.note
+    assert "fewer than 51526 tokens have room" in one.note
 
 
 def test_weights_that_leave_nothing_are_said_so() -> None:

@@ -66,7 +66,7 @@ def _note(need: Need, room: int) -> str:
         return "the weights alone do not fit: use more or larger GPUs, or fewer bits"
     tokens = left * need.tokens // need.cache
     each = "in all " if need.times > 1 else ""
-    return f"less than {tokens * need.times} tokens {each}fit beside the weights"
+    return f"fewer than {tokens * need.times} tokens {each}fit beside the weights"
 
 
 def _gb(size: float) -> str:

@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
     fits = asked.fitting(most.memory)
     advice = (
-        f"less than {fits} tokens fit: set a smaller `--max-model-len`, or"
+        f"fewer than {fits} tokens fit: set a smaller `--max-model-len`, or"
         if fits
         else "the weights alone fill it:"
     )

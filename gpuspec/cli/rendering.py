@@ -201,12 +201,12 @@ def _say_unknown_clusters(wanted: Wanted) -> None:
 
     Other profiles may exist where a single one was named.
     """
-    from gpuspec.cli.words import nearest
-    from gpuspec.report.problems import remarks_text
-
     known = [profile.name for profile in wanted.profiles]
     if len(known) < 2:
         return
+    from gpuspec.cli.words import nearest
+    from gpuspec.report.problems import remarks_text
+
     remarks = [
         f"{workload.name}: no profile is called {name}; did you mean {meant}?"
         for workload in wanted.workloads

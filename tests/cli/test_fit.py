@@ -53,6 +53,20 @@ def test_the_providers_admission_adds_tolerations(gpuspec: Program, folder: Path
     assert "had untolerated taint(s)" in kept_off.out
 
 
+def test_a_group_with_a_long_name_leaves_the_columns_in_line(
+    gpuspec: Program, folder: Path
+) -> None:
+    profile = folder / "clusters" / "eu.yaml"
+    long = "a-pool-whose-name-is-longer-than-its-column"
+    pool = f"{{name: {long}, gpu: {{model: T4, count: 4}}, nodes: 5}}"
+    text = "apiVersion: gpuspec.dev/v1alpha1\nkind: ClusterProfile\nmetadata: {name: two}\n"
+    other = "{name: t4, gpu: {model: T4, count: 4}, nodes: 5}"
+    profile.write_text(f'{text}spec: {{kubernetes: "1.36", pools: [{pool}, {other}]}}\n')
+    lines = gpuspec("fleet", "report", "-c", "clusters/eu.yaml").out.splitlines()
+    at = lines.index(f"  {long}")
+    assert len({len(lines[at - 1]), len(lines[at + 1]), len(lines[at + 2])}) == 1
+
+
 def test_the_folder_of_a_report_is_made(gpuspec: Program, folder: Path) -> None:
     place = "fit/{profile}.html"
     done = gpuspec("fit", "train.yaml", "-c", "clusters/eu.yaml", "--format", "html", "-o", place)

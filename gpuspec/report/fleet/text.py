@@ -57,9 +57,12 @@ def _table(page: Page, report: FleetReport) -> None:
             said = ", ".join(f"{value} {_inner(head)}" for value, head in amounts if value)
             page.folded(f"{name}: {said}" if said else name, "  ", "    ")
         return
-    # What the numbers leave of the line; a longer name pushes them to the right.
+    # What the numbers leave of the line; a longer name has a line of its own above them.
     sizes[0] = min(sizes[0], max(5, page.wide - 2 - sum(sizes[1:]) - 2 * len(HEADS)))
     for number, (name, *values) in enumerate((heads, *rows)):
+        if columns(name) > sizes[0]:
+            page.blocks([f"  {name}"])
+            name = ""
         text = f"  {name}{' ' * (sizes[0] - columns(name))}"
         text += "".join(f"  {value:>{size}}" for value, size in zip(values, sizes[1:], strict=True))
         last = number == len(rows) and len(groups) > 1

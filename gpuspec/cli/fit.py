@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from gpuspec.cli.group import Command, Group
-from gpuspec.cli.options import OneCluster, Policy, SomeClusters
+from gpuspec.cli.options import FleetCluster, FleetClusters, OneCluster, Policy
 
 Formats = Annotated[
     Literal["text", "json", "markdown", "html", "svg"],
@@ -42,7 +42,7 @@ def fit(
             help="Specs and manifests: files, folders of them, or - for standard input.",
         ),
     ],
-    cluster: SomeClusters = None,
+    cluster: FleetClusters = None,
     live: Live = None,
     mix: Mix = None,
     policy: Annotated[
@@ -99,7 +99,7 @@ def _group() -> None:
 
 @fleet.command("report", cls=Command)
 def report(
-    cluster: OneCluster = None,
+    cluster: FleetCluster = None,
     live: Live = None,
     mix: Mix = None,
     format: Formats = "text",

@@ -52,6 +52,29 @@ Clusters = Annotated[
         autocompletion=complete_profile,
     ),
 ]
+FleetCluster = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-c",
+        "--cluster",
+        metavar="PROFILE",
+        help="Cluster profile with pools: a file, or a built-in name. Default: the "
+        "configuration's. Needed unless --live gives the nodes.",
+        autocompletion=complete_profile,
+    ),
+]
+FleetClusters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-c",
+        "--cluster",
+        metavar="PROFILE",
+        help="Cluster profile with pools: a file, a folder of several, or a built-in name. "
+        "Repeatable: each answer names its profile. Default: the configuration's. Needed unless "
+        "--live gives the nodes.",
+        autocompletion=complete_profile,
+    ),
+]
 OneCluster = Annotated[
     list[str] | None,
     typer.Option(

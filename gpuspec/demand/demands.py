@@ -313,7 +313,7 @@ def _invalid(pod: Pod) -> Iterator[str]:
             if asked is None or "/" not in str(resource):
                 continue
             if most is None and resource not in one.limits:
-                text = f"{who}: requests.{resource} has no limit that is the same"
+                text = f"{who}: requests.{resource} has no limit, and needs an equal one"
                 yield f"the API server rejects it: {text}"
             elif most is not None and most.value != asked.value:
                 text = f"{who}: requests.{resource} is `{written}`, and its limit `{one.limits[resource]}`"

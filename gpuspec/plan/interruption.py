@@ -54,9 +54,11 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
             text = "spot nodes and no checkpoint: an interruption loses the whole run"
             notes.append(Note(text, Origin("spec", ("spec", "capacity")), loud=True))
         elif not _is_short(spec):
+            known = spec.duration.expected or spec.duration.max
+            short = "" if known else ", or `duration.expected` if it is under an hour"
             text = (
-                "no checkpoint: an interruption or a failure loses the whole run; write `checkpoint`, "
-                "or `duration: {expected: 40m}` where it is short"
+                "no checkpoint: an interruption or a failure loses the whole run; "
+                f"write `checkpoint`{short}"
             )
             notes.append(Note(text, Origin("spec", ("spec", "checkpoint")), loud=True))
         own = derived("job", DEFAULT_GRACE, "nothing is saved at the end")

@@ -195,7 +195,7 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
     """A loud word where attention heads, a multiple of a power of two, rarely divide."""
     if tensor & (tensor - 1) == 0:
         return ()
-    text = f"{tensor} GPUs by tensor parallelism: servers refuse a model whose heads it does not divide"
+    text = f"{tensor} GPUs by tensor parallelism: servers refuse a model if {tensor} does not divide its number of attention heads"
     path = (
         ("spec", "parallelism", "tensor") if spec.parallelism.tensor else ("spec", "gpu", "count")
     )

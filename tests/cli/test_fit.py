@@ -38,7 +38,7 @@ def test_what_is_not_placed_exits_1_with_the_schedulers_words(
     done = gpuspec("fit", "big.yaml", "-c", "clusters/eu.yaml")
     assert done.code == 1
     assert "0/6 nodes are available: 6 Insufficient nvidia.com/gpu." in done.out
-    assert "divide it over 2 pods (big.yaml:9:44)" in done.out
+    assert "divide it over at least 2 pods (big.yaml:9:44)" in done.out
 
 
 def test_the_providers_admission_adds_tolerations(gpuspec: Program, folder: Path) -> None:

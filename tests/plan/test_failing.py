@@ -82,4 +82,5 @@ def test_a_long_run_without_a_checkpoint_is_said_once(
 ) -> None:
     said = make(kind, **{"duration": {}, **spec}).loud()
     assert said.count(LOST) == lost
+    assert said.count("`duration.expected`") == (lost and not spec)
     assert said.count("loses the whole run") == (lost or "capacity" in spec)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.result import Advice
-from gpuspec.fleet.fit.rooms import slots
+from gpuspec.fleet.fit.rooms import capacity, slots
 from gpuspec.fleet.fit.slices import slice_advice
 from gpuspec.fleet.fit.words import amount, count, resource, rounded_down
 
@@ -34,6 +34,7 @@ def advice(
     if len(outcome.nodes) < demand.most and outcome.lack is None:
         found += _nearest(demand, outcome, rooms, devices, board)
         found += slice_advice(demand, frozenset(board.takers(demand.shape)), board)
+        found += _larger(demand, [room for room in rooms if room.reason is None], board)
     return tuple(found)
 
 
@@ -88,7 +89,7 @@ def _nearest(
     places = dict(demand.places)
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
-        find = "finds room" if outcome.fitted == 1 else "find room together"
+        find = "fits" if outcome.fitted == 1 else "fit together"
         yield Advice(f"{outcome.fitted} of its {demand.most} pods {find} now")
     nodes = board.snapshot.nodes
     kinds = {kind for kind, at in enumerate(board.kinds) if nodes[at].group in able}
@@ -97,5 +98,19 @@ def _nearest(
         most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
-            text = f"no node has more than {most} {resource(name)}: divide it over {count(parts, 'pod')}"
+            text = f"no node has more than {most} {resource(name)}: divide it over at least {count(parts, 'pod')}"
             yield Advice(text, places.get(name))
+
+
+def _larger(demand: Demand, rooms: Sequence[Room], board: Board) -> Iterator[Advice]:
+    """Pods that are more than all nodes hold when they are empty."""
+    holds = capacity(demand.shape, board)
+    if not 0 < holds < demand.most:
+        return
+    text = f"its {demand.most} pods are more than all eligible nodes hold when empty"
+    room = rooms[0]
+    if len(rooms) == 1 and room.slots == holds:
+        need = count(-(-demand.most // room.each), "node")
+        has = "and 1 is eligible" if room.nodes == 1 else f"and {room.nodes} are eligible"
+        text = f"its {demand.most} pods need {need} of {room.group}, {has}"
+    yield Advice(f"{text}: add nodes, or run at most {count(holds, 'pod')}")

@@ -24,7 +24,7 @@ _CLASSES = 20
 OWN_MIX = "the classes are the workloads themselves, weighted by the GPUs that they ask for"
 GIVEN_MIX = "the classes are those of the mix, weighted by the GPUs that they ask for"
 
-NO_MIX = "no mix is given that says who would use what is idle: none of it counts as lost"
+NO_MIX = "no mix is given (--mix): no idle GPU counts as lost"
 
 
 def classes(demands: Iterable[Demand], board: Board) -> tuple[Class, ...]:
@@ -42,7 +42,7 @@ def shares(
 def unmeant(sight: Sight, *, given: bool) -> tuple[str, ...]:
     """Groups that no class runs on, and classes of a given mix that run nowhere, in sentences."""
     groups = ", ".join(sight.nobodys()) if sight.metric.classes else ""
-    told = [f"no workload here runs on {groups}: what is idle there is not called stranded"]
+    told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
     told = told if groups else []
     homeless = [one.name for one in sight.metric.classes if one.kinds == frozenset()]
     if given and homeless:

@@ -9,7 +9,7 @@ from gpuspec.fleet.fit.obstacles import obstacles
 from gpuspec.fleet.fit.piles import in_all, merged, piles
 from gpuspec.fleet.fit.result import Advice, Reason
 from gpuspec.fleet.fit.sight import device_names
-from gpuspec.fleet.fit.words import amount_of, beside, listed, resource, rounded_down
+from gpuspec.fleet.fit.words import amount, amount_of, beside, listed, resource, rounded_down
 from gpuspec.fleet.scheduler.requests import PODS
 from gpuspec.fleet.scheduler.sieve import Sieve
 
@@ -32,12 +32,15 @@ def reasons(
     places: Mapping[str, Place],
     kept: Mapping[str, Mapping[str, int]],
     sent: Sent | None = None,
+    *,
+    hopeless: bool = False,
 ) -> tuple[Reason, ...]:
     """All that speaks against nodes, of those alike together; each holds of every node it counts.
 
     The group that comes nearest stands first, the nearest of its nodes before the others.
     `places` are those where the pod asks for its resources, `kept` is what `reserved` says; for the
-    others see `piles`.
+    others see `piles`. `hopeless`: whether the pods are more than all nodes hold when they are empty,
+    so that to wait is of no use.
     """
     groups: dict[str, list[Pile]] = {}
     found = merged(sorted(piles(verdict, board, sieve, sent), key=_rank))
@@ -50,7 +53,7 @@ def reasons(
             nodes=pile.nodes,
             text=_against(shape, pile, devices),
             of=every[pile.group],
-            change=_change(shape, pile, places, kept.get(pile.group, {})),
+            change=_change(shape, pile, places, kept.get(pile.group, {}), hopeless),
         )
         for members in groups.values()
         for pile in members
@@ -111,7 +114,11 @@ def _lacking(
 
 
 def _change(
-    shape: Shape, pile: Pile, places: Mapping[str, Place], kept: Mapping[str, int]
+    shape: Shape,
+    pile: Pile,
+    places: Mapping[str, Place],
+    kept: Mapping[str, int],
+    hopeless: bool,
 ) -> Advice | None:
     """What would have to change so that the nearest of the nodes takes one pod more.
 
@@ -120,14 +127,15 @@ def _change(
     if not all(one.change for one in pile.obstacles):
         return None
     where = next((places[name] for name in pile.lacks if name in places), None)
-    room = _room(shape, pile, kept)
-    return Advice("; ".join([*(one.change for one in pile.obstacles), *room]), where)
+    changes = [*(one.change for one in pile.obstacles), *_room(shape, pile, kept, hopeless)]
+    return Advice("; ".join(changes), where) if changes else None
 
 
-def _room(shape: Shape, pile: Pile, kept: Mapping[str, int]) -> Iterator[str]:
+def _room(shape: Shape, pile: Pile, kept: Mapping[str, int], hopeless: bool) -> Iterator[str]:
     less: list[str] = []
     wait: list[str] = []
-    choice = not pile.obstacles
+    choice = not pile.obstacles and not hopeless
+    node = "the node" if pile.nodes == 1 else "one of them"
     for name in pile.lacks:
         have, left = pile.nearest[name]
         asks, most = shape.requests.get(name, 1), have - kept.get(name, 0)
@@ -138,13 +146,15 @@ def _room(shape: Shape, pile: Pile, kept: Mapping[str, int]) -> Iterator[str]:
         choice = choice and left > 0 and most >= asks
         reach = rounded_down(name, left) if left > 0 else min(most, asks)
         if reach < asks:
-            less.append(amount_of(name, reach))
+            later = rounded_down(name, most) if asks > most and left > 0 else reach
+            empty = f" ({amount(name, later)} on an empty node)" if later > reach else ""
+            less.append(f"{amount_of(name, reach)}{empty}")
         if left <= 0:
             wait.append(amount_of(name, reach))
     # Where an empty node of them would have room, to wait is as good.
     whole = [amount_of(name, shape.requests.get(name, 1)) for name in pile.lacks]
-    rather = f", or wait until one of them has {listed(whole)} free" if choice and less else ""
+    rather = f", or wait until {node} has {listed(whole)} free" if choice and less else ""
     if less:
         yield f"ask for at most {listed(less)}{rather}"
-    if wait:
-        yield f"wait until one of them has {listed(wait)} free"
+    if wait and (less or not hopeless or pile.obstacles):
+        yield f"wait until {node} has {listed(wait)} free"

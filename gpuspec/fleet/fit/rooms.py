@@ -116,6 +116,18 @@ def rooms(
     return tuple(found)
 
 
+def capacity(shape: Shape, board: Board) -> int:
+    """Count the pods of a shape that the nodes open to it hold when they are empty: there is never
+    room for more."""
+    single = bool(_single(shape, board))
+    every = 0
+    for kind, each in board.takers(shape).items():
+        make = board.makes[kind]
+        holds = _holding(make, shape, single)
+        every += len(each) * holds(make.nothing) if holds else 0
+    return every
+
+
 def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
     """Devices that stay idle on a node full of pods of a shape, of the kinds that it asks for."""
     names = devices & requests.keys()

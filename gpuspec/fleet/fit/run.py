@@ -101,6 +101,9 @@ class Run:
         """Place the pods of a unit."""
         first = self.demands[unit[0]]
         if any(self.demands[at].unknown or self.demands[at].invalid for at in unit):
+            for at in unit:
+                if self._told and self.demands[at].invalid and not self.demands[at].unknown:
+                    self._explain(at, self._placer(at, None), None)
             return
         queue = self.ledger.find(first.queue, first.namespace) if first.queue else None
         if queue is not None:
@@ -270,6 +273,7 @@ class Run:
     def _explain(self, at: int, placer: Placer, sent: Sent | None) -> None:
         """Keep why a pod finds no node, while the nodes are as they are."""
         from gpuspec.fleet.fit.reasons import reasons
+        from gpuspec.fleet.fit.rooms import capacity
         from gpuspec.fleet.scheduler.judging import judged
 
         outcome, places = self.outcomes[at], dict(self.demands[at].places)
@@ -277,7 +281,13 @@ class Run:
             None if sent is None else sent.now, judged(self.board, placer.sieve)
         )
         outcome.reasons = reasons(
-            outcome.verdict, self.board, placer.sieve, places, self._kept, sent
+            outcome.verdict,
+            self.board,
+            placer.sieve,
+            places,
+            self._kept,
+            sent,
+            hopeless=0 < capacity(self.demands[at].shape, self.board) < self.demands[at].most,
         )
 
 

@@ -65,7 +65,7 @@ def workload(
         whole=Change(before.whole, after.whole),
         message=said,
         beside=outcome.fitted or len(outcome.nodes),
-        reasons=outcome.reasons,
+        reasons=() if outcome.verdict is not None and outcome.verdict.fits else outcome.reasons,
         advice=advice(demand, outcome, room, known, sight.devices, sight.board),
         notes=notes,
     )
@@ -121,7 +121,8 @@ def _words(
     verdict = outcome.verdict
     if verdict is not None and verdict.unjudged:
         notes.append(verdict.unjudged)
-    if verdict is None or verdict.fits or verdict.unjudged:
+    if verdict is None or verdict.fits or verdict.unjudged or demand.invalid:
+        # No scheduler sees a pod that the API server refuses.
         return None, tuple(notes)
     if demand.unit is not None and outcome.fitted and not demand.queue:
         held = f"{outcome.fitted} of {demand.most} pods would start and hold their GPUs, waiting"

@@ -72,7 +72,7 @@ def _binding(
 ) -> str | None:
     """The resource of which more would serve the most demand.
 
-    Where each class lacks several, the one that the most demand lacks.
+    Where each class lacks several, the one that the most demand lacks; devices before others.
     """
     alone: Counter[str] = Counter()
     among: Counter[str] = Counter()
@@ -92,4 +92,4 @@ def _binding(
                 but = tuple(_ANY if at == each else level for each, level in enumerate(levels))
                 alone[name] += one.crowd.within(but) - served
     found = +alone or +among
-    return min(found, key=lambda name: (-found[name], name)) if found else None
+    return min(found, key=lambda name: (-found[name], "/" not in name, name)) if found else None

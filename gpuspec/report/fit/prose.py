@@ -62,7 +62,7 @@ def landing(work: WorkloadFit) -> str:
 
 
 def slots(work: WorkloadFit) -> list[str]:
-    """In all, then by group: `h100: 22 free of 24, 2 on each of 12 nodes, bound by GPUs`."""
+    """In all, then by group: `h100: 22 of 24 free before, 2 on each of 12 nodes, bound by GPUs`."""
     if work.verdict == "elsewhere":
         return []
     open_, shut = open_rooms(work), shut_rooms(work)
@@ -73,11 +73,11 @@ def slots(work: WorkloadFit) -> list[str]:
     said = [slot_line(room, _devices(work)) for room in open_[:most]]
     if len(open_) > 1:
         free, every = sum(room.free for room in open_), sum(room.slots for room in open_)
-        said.insert(0, f"{free:,} free of {every:,} in all")
+        said.insert(0, f"{free:,} of {every:,} free before, in all")
     if rest := open_[most:]:
         free, every = sum(room.free for room in rest), sum(room.slots for room in rest)
         groups = counted(len(rest), "more group")
-        said.append(f"{groups}: {free:,} free of {every:,}")
+        said.append(f"{groups}: {free:,} of {every:,} free before")
     for bound in dict.fromkeys(room.bound for room in none):
         groups = few([room.group for room in none if room.bound == bound], GROUPS)
         said.append(
@@ -104,20 +104,21 @@ def _devices(work: WorkloadFit) -> str:
 
 
 def slot_line(room: Room, devices: str) -> str:
-    """`h100: 22 free of 24, 3 on each of 12 nodes, bound by CPU, 2 GPUs idle on a full one`."""
+    """`h100: 22 of 24 free before, 3 on each of 12 nodes, bound by CPU; a full node leaves 2 GPUs idle`."""
     bound = f", bound by {resource(room.bound)}" if room.bound else ""
     nodes = f"each of {room.nodes:,} nodes" if room.nodes > 1 else "its node"
-    left = f", {room.left} {devices if room.left > 1 else devices[:-1]} idle on a full one"
-    said = f"{room.group}: {room.free:,} free of {room.slots:,}, {room.each:,} on {nodes}{bound}"
+    left = f"; a full node leaves {room.left} {devices if room.left > 1 else devices[:-1]} idle"
+    free = f"{room.free:,} of {room.slots:,} free before"
+    said = f"{room.group}: {free}, {room.each:,} on {nodes}{bound}"
     return said + left if room.left else said
 
 
 def stranded(work: WorkloadFit) -> list[str]:
-    """`6 GPUs on h100: too little CPU beside them`, for each group."""
+    """`6 GPUs on h100: not enough CPU left on the node for another pod`, for each group."""
     return [
         f"{gpu_count(one.milli)} on {one.group}: "
         + (
-            f"too little {resource(one.resource)} beside them"
+            f"not enough {resource(one.resource)} left on the node for another pod"
             if one.resource
             else f"nobody asks for {resource(one.device)}"
         )
@@ -144,9 +145,12 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
     if not work.reasons:
         return said
     first, *others = work.reasons
-    said.append(("nearest", f"{_nodes(first, first.nodes)}: {first.text}"))
+    # Pods of a gang that is not placed are in no picture.
+    held = f", {_held(work)}" if work.beside > work.placed else ""
+    said.append(("nearest", f"{_nodes(first, first.nodes)}{held}: {first.text}"))
     if first.change is not None:
-        start = f"for a pod beside the {work.beside} that find room: " if work.beside else ""
+        fit = "that fits" if work.beside == 1 else "that fit"
+        start = f"for 1 pod more than the {work.beside} {fit}: " if work.beside else ""
         said.append(("to fit", f"{start}{advice(first.change)}"))
     lines = [f"{_nodes(one, one.nodes)}: {one.text}" for one in others if one.group == first.group]
     lines += _further([one for one in others if one.group != first.group])
@@ -177,10 +181,14 @@ def _nodes(one: Reason, nodes: int) -> str:
 
 def message_of(work: WorkloadFit) -> str:
     """What stands before the scheduler's words."""
+    held = f", {_held(work)}" if work.beside else ""
+    return f"kube-scheduler says of the first pod that is not placed{held}:"
+
+
+def _held(work: WorkloadFit) -> str:
     one = work.beside == 1
     others = "1 other holds its node" if one else f"{work.beside} others hold their nodes"
-    held = f", while {others}" if work.beside else ""
-    return f"kube-scheduler says of the first pod that is not placed{held}:"
+    return f"while {others}"
 
 
 def needs_attention(work: WorkloadFit) -> bool:

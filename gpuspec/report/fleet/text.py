@@ -29,7 +29,8 @@ def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = F
     _table(page, report)
     if why := why_stranded(report.figures):
         page.labelled("stranded", why)
-    page.labelled("no use", f"{fragment(report.figures)}, on average; {report.mix}")
+    use = f"{fragment(report.figures)}, on average; " if report.classes else ""
+    page.labelled("no use", f"{use}{report.mix}")
     page.labelled("columns", MEANINGS)
     page.gap()
     page.heading("Nodes")

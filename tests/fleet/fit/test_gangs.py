@@ -36,7 +36,12 @@ def test_a_gang_that_does_not_fit_starts_nothing_and_says_what_it_would_hold(fit
         "4 of 6 pods would start and hold their GPUs, waiting for the others: nothing here places "
         "them together",
     )
-    assert [a.text for a in found.advice] == ["4 of its 6 pods find room together now"]
+    assert [a.text for a in found.advice] == [
+        "4 of its 6 pods fit together now",
+        "its 6 pods need 6 nodes of h100, and 4 are eligible: add nodes, or run at most 4 pods",
+    ]
+    # To wait until one node is free again is of no use.
+    assert [r.change for r in found.reasons if r.group == "h100"] == [None]
     assert report.after == report.before
 
 

@@ -81,7 +81,7 @@ def test_a_node_of_no_use_is_no_room(fit: Fit) -> None:
     report = fit(deployment(gpus=8), live=[node("a"), gone, cordoned, running("x", "a", 8)])
     assert report.workloads[0].verdict == "not placed"
     assert (
-        "no workload here runs on some nodes of h100-80gb: what is idle there is not called stranded"
+        "no workload here runs on some nodes of h100-80gb: idle GPUs there do not count as stranded"
         in report.notes
     )
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec import FleetReport, InputError
+from gpuspec.report.fit import fit_text
 from tests.fleet.fit.objects import PROFILE, Fit, deployment
 
 
@@ -57,6 +58,16 @@ def test_what_a_mix_makes_of_idle_gpus(fit: Fit, tmp_path: Path) -> None:
     assert four.after.stranded == 12_000
     assert dict(four.after.stranded_by) == {"nvidia.com/gpu": 12_000}
     assert one.after.stranded == 0
+
+
+def test_gpus_are_short_before_what_else_is(fit: Fit, tmp_path: Path) -> None:
+    """Three of eight and 88 of 128 CPUs are left: with more CPU alone no pod of four starts."""
+    (tmp_path / "mix.csv").write_text("count,gpus,cpu\n10,4,90\n")
+    shape = deployment(gpus=5, cpu="40", replicas=4)
+    report = fit(shape, mix=[str(tmp_path / "mix.csv")])
+    assert dict(report.after.stranded_by) == {"nvidia.com/gpu": 12_000}
+    text = fit_text(report)
+    assert "12 GPUs on h100: not enough GPUs left on the node for another pod" in text
 
 
 def test_what_is_wrong_with_a_table_is_said_by_row(tmp_path: Path) -> None:

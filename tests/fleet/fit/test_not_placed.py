@@ -29,9 +29,18 @@ def test_more_gpus_than_a_node_has(one: One) -> None:
             "it asks for 16 nvidia.com/gpu (at most 4 there)",
         ),
     ]
+    assert found.reasons[0].change is not None
+    assert found.reasons[0].change.text == "ask for at most 8 nvidia.com/gpu"
     assert [a.text for a in found.advice] == [
-        "no node has more than 8 nvidia.com/gpu: divide it over 2 pods"
+        "no node has more than 8 nvidia.com/gpu: divide it over at least 2 pods"
     ]
+
+
+def test_what_fits_now_is_told_from_what_an_empty_node_has(fit: Fit) -> None:
+    report = fit(deployment("small", gpus=3, replicas=4), deployment("large", gpus=16))
+    change = report.workloads[1].reasons[0].change
+    assert change is not None
+    assert change.text == "ask for at most 5 nvidia.com/gpu (8 on an empty node)"
 
 
 def test_all_that_speaks_against_a_node_is_said_at_once(one: One) -> None:

@@ -36,7 +36,7 @@ def test_resources_that_lie_outside_of_containers(one: One) -> None:
     ("resources", "told"),
     [
         ({"limits": {GPU: "500m"}}, "limits.nvidia.com/gpu is `500m`, which is no whole number"),
-        ({"requests": {GPU: 1}}, "requests.nvidia.com/gpu has no limit that is the same"),
+        ({"requests": {GPU: 1}}, "requests.nvidia.com/gpu has no limit, and needs an equal one"),
         (
             {"requests": {GPU: 1}, "limits": {GPU: 2}},
             "requests.nvidia.com/gpu is `1`, and its limit `2`",
@@ -47,6 +47,14 @@ def test_devices_that_the_api_server_refuses(one: One, resources: Json, told: st
     found = one(pod(resources))
     assert (found.verdict, found.placed) == ("refused", 0)
     assert found.notes == (f"the API server rejects it: main: {told}",)
+
+
+def test_a_pod_that_is_refused_is_told_what_keeps_it_from_the_nodes_too(one: One) -> None:
+    found = one(pod({"requests": {GPU: 1}}, tolerations=[]))
+    assert found.verdict == "refused"
+    (reason,) = (reason for reason in found.reasons if reason.group == "h100")
+    assert reason.text == "it does not tolerate their taint nvidia.com/gpu=present:NoSchedule"
+    assert found.message is None  # no scheduler sees it
 
 
 @pytest.mark.parametrize("written", ["1", 1, "1000m", "1e0"])

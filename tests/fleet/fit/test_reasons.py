@@ -225,7 +225,7 @@ def applied(
             ):
                 for field in ("requests", "limits"):
                     resources[field][NAMES.get(name, name)] = number + unit
-        elif order.startswith("wait until one of them has "):
+        elif order.startswith(("wait until one of them has ", "wait until the node has ")):
             away = {one["metadata"]["name"] for one in nodes}
             pods = [pod for pod in pods if pod["spec"]["nodeName"] not in away]
         else:

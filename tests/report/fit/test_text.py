@@ -156,7 +156,7 @@ def test_groups_without_slots_share_a_line() -> None:
     )
     report = structs.replace(fleets.good(), workloads=(fleets.work(rooms=rooms),))
     lines = [line.removeprefix("  slots").strip() for line in fit_text(report).splitlines()]
-    assert "h100: 6 free of 6, 2 on each of 3 nodes, bound by GPUs" in lines
+    assert "h100: 6 of 6 free before, 2 on each of 3 nodes, bound by GPUs" in lines
     assert "none on l4, t4, bound by GPUs" in lines
     assert "none on thin, bound by memory" in lines
 

@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield Found(
             device.path,
             f"{workers} workers of {pod.gpus} GPUs start together, but the eligible pools ({listed}) "
-            f"hold only {slots} even when empty: the gang never starts",
+            f"have room for {slots} even when empty: the gang never starts",
             key=True,
         )
         return

@@ -145,7 +145,7 @@ def test_where_no_comment_can_stand_nothing_is_written(
         (" \t", "the reason does not fit into a comment"),
         ("two\nlines", "the reason does not fit into a comment"),
         ("until=2199-01-01", "no reason is given for the suppressions"),
-        ("until=soon old", "no reason is given for the suppressions"),
+        ("until=soon old", "`until=soon` is not a date"),
         ("until=2020-01-01 old", "`until=2020-01-01` is over"),
     ],
 )

@@ -86,17 +86,10 @@ TARGETS = (
     Target(
         ("lint", "--diff"),
         ("@manifests",),
-        (*_CLUSTER, *_RULES, ("--unsafe-fixes",), ("--unsafe-fixes",)),
+        (*_CLUSTER, *_RULES, ("--unsafe-fixes",), ("--suppress", "it is meant so")),
         _LINTED,
         output="patch",
         weight=6,
-    ),
-    Target(
-        ("lint", "--suppress", "it is meant so"),
-        ("@manifests",),
-        (*_CLUSTER, *_RULES, ("--diff",), ("--diff",)),
-        _LINTED,
-        weight=4,
     ),
     Target(
         ("lint", "--write-baseline"), ("@manifests", "--baseline", ">known.json"), (*_CLUSTER, *_RULES), _LINTED

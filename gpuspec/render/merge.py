@@ -168,7 +168,7 @@ def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: Merged) 
     elif directive == "delete" and len(item) > 2:
         text, hint = f"an item to delete has only `{key}` and `{DIRECTIVE}`", None
     elif any(_name(other, key) == item[key] for other in before):
-        text, hint = f"{key} {item[key]} stands here twice", "merge the two items"
+        text, hint = f"{key} {item[key]} is listed twice", "merge the two items"
     else:
         return True
     merged._wrong.append(Wrong(text, at, hint))

@@ -112,7 +112,7 @@ def test_a_cluster_of_nearly_the_name_of_a_profile_is_asked_about(
 def test_a_name_that_stands_twice_is_wrong(gpuspec: Program, specs: Path) -> None:
     narrow(specs, "{names: [eu, eu]}")
     done = gpuspec("render", "large.yaml")
-    assert (done.code, "stands here twice" in done.err) == (2, True)
+    assert (done.code, "is listed twice" in done.err) == (2, True)
 
 
 def test_what_could_be_rendered_is_explained_beside_a_refusal(

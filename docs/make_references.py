@@ -34,7 +34,7 @@ set has what must have been meant:
 | [GPU021](rules.md#gpu021), [GPU024](rules.md#gpu024) | Kustomize gives what is named a hash, a prefix or a suffix, and does not know the field | a kustomization says which fields are names, or may set the field otherwise |
 | [GPU025](rules.md#gpu025) | nothing in a whole kustomization uses a claim, a queue or a flavor | more may come from elsewhere |
 | [GPU026](rules.md#gpu026) | a selector takes pods of another workload too, which serve another model or listen elsewhere | they stand in other files, may answer the same requests, or an operator may add ports |
-| [GPU028](rules.md#gpu028) | a route or a gateway names what is in another namespace without a ReferenceGrant there, or a kind without its group | what is named is not in the set, or a grant may mean it |
+| [GPU028](rules.md#gpu028) | a route or a gateway names what is in another namespace without a ReferenceGrant there, or a kind without its group | what is named is not in the set, or a grant can mean it |
 
 Names that a chart makes of its release are only there once it is rendered: a template is no manifest, and nothing is
 said of it.

@@ -90,7 +90,7 @@ def test_gpus_of_amd_have_the_image_that_is_built_for_them(desk: Desk) -> None:
         ),
         ("training --model Qwen/Qwen3-8B", "neither serves nor tunes a model", "--model is for"),
         ("cluster-profile --gpu L4 --gpu T4", "2 models in one pool", "copy the pool"),
-        ("cluster-profile --gpu H100", "H100 may mean H100-80GB", "name one of them"),
+        ("cluster-profile --gpu H100", "H100 can mean H100-80GB", "name one of them"),
         ("cluster-profile --gpu H1000", "is not a known GPU model", "did you mean"),
         ("inference --cuont 4", "has no option `--cuont`", "did you mean `--count`?"),
         ("inference --count 0", "--count: ", "see gpuspec init --help"),

@@ -75,7 +75,7 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         return None
     if len(found) > 1:
         choices = ", ".join(model.name for model in found)
-        yield Broken(f"{shown(pool.gpu.model)} may mean {choices}", where, "a pool has one model")
+        yield Broken(f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model")
         return None
     model = found[0]
     if pool.gpu.partition is not None:

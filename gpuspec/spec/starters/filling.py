@@ -132,7 +132,7 @@ def _which(typed: str, found: list[str]) -> Problem:
     if not found:
         broken = unknown(typed, ())
         return Problem(f"--gpu: {broken.message}", hint=broken.hint)
-    return Problem(f"--gpu: {typed} may mean {', '.join(found)}", hint="name one of them")
+    return Problem(f"--gpu: {typed} can mean {', '.join(found)}", hint="name one of them")
 
 
 def _put(

@@ -68,7 +68,7 @@ def cluster(node: MakeNode, h100: Json, *places: Json) -> list[Json]:
 @pytest.mark.parametrize(
     ("key", "values", "expected"),
     [
-        ("example.com/rack", "aabb", False),  # known to nobody: it may mean anything
+        ("example.com/rack", "aabb", False),  # known to nobody: it can mean anything
         (LAYER + "3", "aabb", True),
         (LAYER + "3", "aaaa", False),  # one place: nothing to prefer
         (LAYER + "3", "abcd", False),  # each in a place of its own

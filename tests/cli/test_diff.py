@@ -77,7 +77,7 @@ def test_specs_on_profiles(gpuspec: Program, folder: Path) -> None:
     lines = done.out.splitlines()
     assert lines[:2] == ["~ Training ml/train  more.yaml", "    spec.gpu.count: 1 → 2"]
     assert (
-        "  ! the apply will be refused: spec.template cannot change; give the Job a new name"
+        "  ! the apply will be refused: spec.template cannot change; write another `run` in the spec"
         in done.out
     )
     assert "In all: GPUs 1 → 2 (+1)" in done.out

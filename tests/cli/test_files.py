@@ -115,7 +115,10 @@ def test_a_name_that_no_file_can_have_is_an_error(
     shell: Program, folder: Path, command: str
 ) -> None:
     (folder / "out/loop").symlink_to("loop")
-    for name in ("out", "out/none/new", "wrong.yaml/new", "out/loop", "out/" + "a" * 300, "''"):
+    # A report makes the folder that it is written to, as `render` does.
+    reports = command.startswith(("fit ", "fleet "))
+    names = ["out", "wrong.yaml/new", "out/loop", "out/" + "a" * 300, "''"]
+    for name in names if reports else [*names, "out/none/new"]:
         done = shell(f"gpuspec {command.format(name)}")
         assert done.code == 2, name
         assert done.err.startswith("error: "), name
